@@ -1,0 +1,24 @@
+// Configuration: the few macros that the library needs, and what it refuses.
+#pragma once
+
+#if defined(__FAST_MATH__)
+#error "primal: -ffast-math breaks NaN handling and the vector functions; compile without it"
+#endif
+
+/// Marks a function that runs on the host and, under a CUDA compiler, on the device.
+#if defined(__CUDACC__)
+#define PRIMAL_HD __host__ __device__
+#else
+#define PRIMAL_HD
+#endif
+
+/// A function of a kernel's inner loop. It must be inlined: vector stores may alias anything, so an
+/// outlined call reloads every pointer and scalar (2.3 times slower).
+#if defined(__CUDACC__)
+#define PRIMAL_INLINE PRIMAL_HD __forceinline__
+#else
+#define PRIMAL_INLINE inline __attribute__((always_inline))
+#endif
+
+/// The same for a lambda, after its parameter list.
+#define PRIMAL_LAMBDA_INLINE __attribute__((always_inline))

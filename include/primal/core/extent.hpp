@@ -1,0 +1,290 @@
+// Extents: numbers, or polynomials over extents that are known only at the call.
+//
+// An extent is written as one integer, its code: a number is its own code, and a code below
+// `first_unknown` names an interned polynomial of an `extent_space`. Equal polynomials have equal
+// codes, so that most questions about dynamic shapes are comparisons of integers.
+#pragma once
+
+#include <primal/core/error.hpp>
+#include <primal/core/list.hpp>
+
+#include <vector>
+
+namespace primal {
+
+/// Codes at or below this are polynomials; between it and -1 they are plain (negative) numbers.
+inline constexpr std::int64_t first_unknown = -(std::int64_t{1} << 40);
+constexpr bool is_number(std::int64_t code) { return code > first_unknown; }
+
+/// The extents of a tensor, as codes.
+using shape = list<std::int64_t, max_rank>;
+
+/// A factor of a monomial.
+struct atom {
+  enum kind_t : std::uint8_t { symbol, quotient, remainder } kind = symbol;
+  std::int64_t a = 0, b = 0;  // symbol: argument and axis; else the codes of both operands
+  friend constexpr bool operator==(const atom&, const atom&) = default;
+};
+
+/// coefficient * atoms[0] * atoms[1] * ...
+struct monomial {
+  std::int64_t coefficient = 0;
+  list<int, 6> atoms;  // sorted
+};
+
+/// A condition that a call must check.
+struct requirement {
+  std::int64_t a = 0, b = 0;
+  const char* what = "";  // the operator
+  place where;
+};
+
+/// The interned polynomials of one program.
+class extent_space {
+ public:
+  using polynomial = std::vector<monomial>;
+
+  /// A fresh extent: axis `axis` of input `input`.
+  constexpr std::int64_t symbol(int input, int axis) {
+    add_atom({atom::symbol, input, axis});
+    return intern({{1, {static_cast<int>(atoms.size()) - 1}}});
+  }
+
+  constexpr std::int64_t add(std::int64_t a, std::int64_t b) {
+    if (is_number(a) && is_number(b)) return a + b;
+    auto sum = terms(a);
+    for (const auto& m : terms(b)) accumulate(sum, m);
+    return intern(std::move(sum));
+  }
+  constexpr std::int64_t subtract(std::int64_t a, std::int64_t b) { return add(a, multiply(b, -1)); }
+  constexpr std::int64_t multiply(std::int64_t a, std::int64_t b) {
+    if (is_number(a) && is_number(b)) return a * b;
+    if (a == 1) return resolve(b);
+    if (b == 1) return resolve(a);
+    polynomial product;
+    const auto left = terms(a), right = terms(b);
+    for (const auto& p : left)
+      for (const auto& q : right) {
+        monomial m{p.coefficient * q.coefficient, p.atoms};
+        for (int x : q.atoms) insert_sorted(m.atoms, x);
+        accumulate(product, m);
+      }
+    return intern(std::move(product));
+  }
+  /// floor(a / b)
+  constexpr std::int64_t divide(std::int64_t a, std::int64_t b) {
+    a = resolve(a), b = resolve(b);
+    if (b == 1) return a;
+    if (a == b) return 1;
+    if (is_number(a) && is_number(b) && b != 0) return a / b - (a % b != 0 && (a < 0) != (b < 0));
+    if (auto exact = divided(a, b); !exact.empty()) return intern(std::move(exact));
+    return opaque(atom::quotient, a, b);
+  }
+  constexpr std::int64_t modulo(std::int64_t a, std::int64_t b) {
+    a = resolve(a), b = resolve(b);
+    if (is_number(a) && is_number(b) && b != 0) return a - b * divide(a, b);
+    if (a == b || !divided(a, b).empty()) return 0;
+    return opaque(atom::remainder, a, b);
+  }
+
+  /// Both extents must be equal: at once if that is known, else at the call. False if they differ.
+  constexpr bool unify(std::int64_t a, std::int64_t b, const char* what, const place& where) {
+    a = resolve(a), b = resolve(b);
+    if (a == b) return true;
+    if (is_number(a) && is_number(b)) return false;
+    requirements.push_back({a, b, what, where});
+    if (int s = sole_symbol(a); s >= 0 && !mentions(b, s)) aliases[static_cast<std::size_t>(s)] = b;
+    else if (int t = sole_symbol(b); t >= 0 && !mentions(a, t)) aliases[static_cast<std::size_t>(t)] = a;
+    return true;
+  }
+
+  /// An extent must not be negative: at once if that is known, else at the call. False if it is.
+  constexpr bool require_non_negative(std::int64_t a, const char* what, const place& where) {
+    a = resolve(a);
+    if (is_number(a)) return a >= 0;
+    requirements.push_back({divide(a, sign_divisor), 0, what, where});
+    return true;
+  }
+
+  /// The code of an extent after all equalities found so far.
+  constexpr std::int64_t resolve(std::int64_t code) {
+    if (is_number(code)) return code;
+    const auto& p = polynomials[index(code)];
+    bool stale = false;
+    for (const auto& m : p)
+      for (int x : m.atoms) stale = stale || aliases[static_cast<std::size_t>(x)] != unaliased;
+    if (!stale) return code;
+    std::int64_t sum = 0;
+    for (const auto& m : polynomial(p)) {
+      std::int64_t product = m.coefficient;
+      for (int x : m.atoms) {
+        const auto alias = aliases[static_cast<std::size_t>(x)];
+        product = multiply(product, alias != unaliased ? resolve(alias) : intern({{1, {x}}}));
+      }
+      sum = add(sum, product);
+    }
+    return sum;
+  }
+
+  /// The value of an extent; `inputs(argument, axis)` answers for the symbols.
+  template <class Inputs>
+  constexpr std::int64_t evaluate(std::int64_t code, const Inputs& inputs) const {
+    if (is_number(code)) return code;
+    std::int64_t sum = 0;
+    for (const auto& m : polynomials[index(code)]) {
+      std::int64_t product = m.coefficient;
+      for (int x : m.atoms) {
+        const auto& f = atoms[static_cast<std::size_t>(x)];
+        if (f.kind == atom::symbol) {
+          product *= inputs(f.a, f.b);
+        } else {
+          const auto a = evaluate(f.a, inputs), b = evaluate(f.b, inputs);
+          const auto q = b == 0 ? 0 : a / b - (a % b != 0 && (a < 0) != (b < 0));
+          product *= f.kind == atom::quotient ? q : a - b * q;
+        }
+      }
+      sum += product;
+    }
+    return sum;
+  }
+
+  constexpr text to_text(std::int64_t code) const {
+    if (is_number(code)) return join(code);
+    text t;
+    for (const auto& m : polynomials[index(code)]) {
+      if (!t.empty()) t += m.coefficient < 0 ? "-" : "+";
+      const auto size = m.coefficient < 0 && !t.empty() ? -m.coefficient : m.coefficient;
+      if (size != 1 || m.atoms.empty()) t += size;
+      for (int i = 0; i < m.atoms.size(); ++i) {
+        if (i > 0 || size != 1) t += "*";
+        t += atom_text(m.atoms[i]);
+      }
+    }
+    if (t.empty()) t += "0";  // no conditional expression: g++ 12 frees its result
+    return t;
+  }
+
+  static constexpr std::size_t index(std::int64_t code) {
+    return static_cast<std::size_t>(first_unknown - code);
+  }
+
+  std::vector<polynomial> polynomials;
+  std::vector<atom> atoms;
+  std::vector<std::int64_t> aliases;  // per atom: the code it is known to equal
+  std::vector<const char*> names;  // per atom: what dim<"name"> said, or empty
+  std::vector<requirement> requirements;
+
+ private:
+  static constexpr std::int64_t unaliased = -1;
+  // floor(a / sign_divisor) is 0, or -1 for a negative a: so every requirement is an equality.
+  static constexpr std::int64_t sign_divisor = std::int64_t{1} << 62;
+
+  constexpr void add_atom(const atom& a) {
+    atoms.push_back(a);
+    aliases.push_back(unaliased);
+    names.push_back("");
+  }
+  static constexpr bool before(const list<int, 6>& a, const list<int, 6>& b) {
+    if (a.size() != b.size()) return a.size() > b.size();  // highest degree first
+    for (int i = 0; i < a.size(); ++i)
+      if (a[i] != b[i]) return a[i] < b[i];
+    return false;
+  }
+  static constexpr void insert_sorted(list<int, 6>& atoms, int x) {
+    int at = 0;
+    while (at < atoms.size() && atoms[at] < x) ++at;
+    atoms.insert(at, x);
+  }
+  static constexpr void accumulate(polynomial& sum, const monomial& m) {
+    for (std::size_t i = 0; i < sum.size(); ++i) {
+      if (sum[i].atoms == m.atoms) {
+        sum[i].coefficient += m.coefficient;
+        if (sum[i].coefficient == 0) sum.erase(sum.begin() + static_cast<std::ptrdiff_t>(i));
+        return;
+      }
+      if (before(m.atoms, sum[i].atoms)) {
+        sum.insert(sum.begin() + static_cast<std::ptrdiff_t>(i), m);
+        return;
+      }
+    }
+    if (m.coefficient != 0) sum.push_back(m);
+  }
+  constexpr polynomial terms(std::int64_t code) {
+    code = resolve(code);
+    if (!is_number(code)) return polynomials[index(code)];
+    if (code == 0) return {};
+    return {{code, {}}};
+  }
+  constexpr std::int64_t intern(polynomial p) {
+    if (p.empty()) return 0;
+    if (p.size() == 1 && p[0].atoms.empty()) return p[0].coefficient;
+    for (std::size_t i = 0; i < polynomials.size(); ++i) {
+      bool same = polynomials[i].size() == p.size();
+      for (std::size_t k = 0; same && k < p.size(); ++k)
+        same = polynomials[i][k].coefficient == p[k].coefficient && polynomials[i][k].atoms == p[k].atoms;
+      if (same) return first_unknown - static_cast<std::int64_t>(i);
+    }
+    polynomials.push_back(std::move(p));
+    return first_unknown - (static_cast<std::int64_t>(polynomials.size()) - 1);
+  }
+  constexpr std::int64_t opaque(atom::kind_t kind, std::int64_t a, std::int64_t b) {
+    const atom wanted{kind, a, b};
+    for (std::size_t i = 0; i < atoms.size(); ++i)
+      if (atoms[i] == wanted) return intern({{1, {static_cast<int>(i)}}});
+    add_atom(wanted);
+    return intern({{1, {static_cast<int>(atoms.size()) - 1}}});
+  }
+  // a / b when b is one monomial that divides every term of a; else empty
+  constexpr polynomial divided(std::int64_t a, std::int64_t b) {
+    const auto divisor = terms(b);
+    if (divisor.size() != 1) return {};
+    polynomial quotient;
+    for (auto m : terms(a)) {
+      if (m.coefficient % divisor[0].coefficient != 0) return {};
+      m.coefficient /= divisor[0].coefficient;
+      for (int x : divisor[0].atoms) {
+        list<int, 6> rest;
+        bool found = false;
+        for (int own : m.atoms) {
+          if (own == x && !found) found = true;
+          else rest.push_back(own);
+        }
+        if (!found) return {};
+        m.atoms = rest;
+      }
+      accumulate(quotient, m);
+    }
+    return quotient;
+  }
+  constexpr int sole_symbol(std::int64_t code) const {
+    if (is_number(code)) return -1;
+    const auto& p = polynomials[index(code)];
+    if (p.size() != 1 || p[0].coefficient != 1 || p[0].atoms.size() != 1) return -1;
+    const int s = p[0].atoms[0];
+    return atoms[static_cast<std::size_t>(s)].kind == atom::symbol ? s : -1;
+  }
+  constexpr bool mentions(std::int64_t code, int symbol) const {
+    if (is_number(code)) return false;
+    for (const auto& m : polynomials[index(code)])
+      for (int x : m.atoms) {
+        const auto& f = atoms[static_cast<std::size_t>(x)];
+        if (x == symbol) return true;
+        if (f.kind != atom::symbol && (mentions(f.a, symbol) || mentions(f.b, symbol))) return true;
+      }
+    return false;
+  }
+  constexpr text factor_text(std::int64_t code) const {
+    const bool sum = !is_number(code) && polynomials[index(code)].size() > 1;
+    return sum ? join("(", to_text(code), ")") : to_text(code);
+  }
+  constexpr text atom_text(int x) const {
+    const auto i = static_cast<std::size_t>(x);
+    if (*names[i] != 0) return text(names[i]);
+    const auto& f = atoms[i];
+    if (f.kind == atom::symbol) return join("n", x);
+    if (f.b == sign_divisor) return join("sign(", to_text(f.a), ")");
+    return join("(", factor_text(f.a), f.kind == atom::quotient ? "/" : "%", factor_text(f.b), ")");
+  }
+};
+
+}  // namespace primal

@@ -1,0 +1,118 @@
+// blocked_matmul: matrix products from register tiles, in blocks that stay in the caches.
+#pragma once
+
+#include <primal/cpu/matrix_product.hpp>
+#include <primal/cpu/pack.hpp>
+#include <primal/cpu/product_tile.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+
+namespace primal::cpu {
+
+/// Summands of a block. 12 rows of a, 12 KB in float, stay in the first-level cache.
+template <class T> inline constexpr std::int64_t block_inner = 1024 / sizeof(T);
+
+/// Columns of a block. The packed block of b, 256 KB, stays in the second-level cache.
+template <class T> inline constexpr std::int64_t block_columns = 256;
+
+/// The elements of scratch memory that multiply_blocked needs: a block of b and a row of tiles of a.
+template <std::floating_point T>
+constexpr std::int64_t blocked_scratch(std::int64_t columns, std::int64_t inner) {
+  const std::int64_t whole = (columns + tile_columns<T> - 1) / tile_columns<T> * tile_columns<T>;
+  return std::min(inner, block_inner<T>) * (std::min(whole, block_columns<T>) + tile_rows);
+}
+
+namespace core {
+
+/// The best number of parts of at most `most` for n, all but equal: their size, a multiple of `unit`.
+constexpr std::int64_t even_part(std::int64_t n, std::int64_t most, std::int64_t unit) {
+  const std::int64_t parts = (n + most - 1) / most;
+  return ((n + parts - 1) / parts + unit - 1) / unit * unit;
+}
+
+/// A block of b: panels of tile_columns, packed or as they lie.
+template <class T> struct right_block {
+  const T* panels;
+  std::int64_t from_panel, from_row;  ///< of whole panels
+  const T* rest;                      ///< packed, padded with zeros
+};
+
+template <int Rows, class T>
+[[gnu::noinline]] void multiply_tile_row(const tile_row<T>& row, const right_block<T>& b,
+                                         std::int64_t columns) {
+  constexpr std::int64_t width = tile_columns<T>;
+  std::int64_t j = 0;
+  for (const T* panel = b.panels; j + width <= columns; j += width, panel += b.from_panel)
+    multiply_tile<Rows, tile_registers>(row, panel, b.from_row, j, width);
+  if (columns - j > lane_count<T>)
+    multiply_tile<Rows, tile_registers>(row, b.rest, width, j, columns - j);
+  else if (columns > j)
+    multiply_tile<Rows, 1>(row, b.rest, width, j, columns - j);
+}
+
+/// Calls f with the number of rows, a constant, of the next row of tiles.
+template <class F> PRIMAL_INLINE std::int64_t with_tile_rows(std::int64_t left, F f) {
+  const auto take = [&](auto rows) PRIMAL_LAMBDA_INLINE {
+    f(rows);
+    return std::int64_t{rows};
+  };
+  if (left >= tile_rows) return take(std::integral_constant<int, tile_rows>{});
+  if constexpr (tile_rows > 8)
+    if (left >= 8) return take(std::integral_constant<int, 8>{});
+  if (left >= 4) return take(std::integral_constant<int, 4>{});
+  if (left >= 2) return take(std::integral_constant<int, 2>{});
+  return take(std::integral_constant<int, 1>{});
+}
+
+/// One block of b times all rows of a.
+template <class T>
+void multiply_block(const matrix_product<T>& p, T* scratch, bool accumulates) {
+  constexpr std::int64_t width = tile_columns<T>;
+  const bool few_rows = p.rows <= 4 * tile_rows || p.inner * p.b_inner * std::int64_t{sizeof(T)} <= 65536;
+  const bool packs_right = p.b_column != 1 || !few_rows;
+  const std::int64_t whole = p.columns / width * width;
+  right_block<T> b{p.b, width, p.b_inner, nullptr};
+  if (packs_right) {
+    b = {scratch, width * p.inner, width, nullptr};
+    for (std::int64_t j = 0; j < whole; j += width, scratch += width * p.inner)
+      pack<width>(vectors_of<T>{p.b + j * p.b_column, p.b_column, p.b_inner, width, p.inner}, scratch);
+  }
+  if (whole < p.columns) {
+    pack<width>(vectors_of<T>{p.b + whole * p.b_column, p.b_column, p.b_inner, p.columns - whole, p.inner},
+                scratch);
+    b.rest = scratch;
+    scratch += width * p.inner;
+  }
+
+  const bool packs_left = p.columns > 2 * width;
+  for (std::int64_t i = 0; i < p.rows;) {
+    i += with_tile_rows(p.rows - i, [&](auto rows) PRIMAL_LAMBDA_INLINE {
+      tile_row<T> row{p.a + i * p.a_row, p.a_row, p.a_inner, p.inner, p.c + i * p.c_row, p.c_row, accumulates};
+      if (packs_left) {
+        pack<rows>(vectors_of<T>{row.a, p.a_row, p.a_inner, rows, p.inner}, scratch);
+        row.a = scratch;
+        row.a_row = 1;
+        row.a_inner = rows;
+      }
+      multiply_tile_row<rows>(row, b, p.columns);
+    });
+  }
+}
+
+}  // namespace core
+
+/// c = a * b, or c += a * b.
+template <std::floating_point T>
+void multiply_blocked(const matrix_product<T>& p, T* scratch, bool accumulates = false) {
+  const std::int64_t columns = core::even_part(p.columns, block_columns<T>, tile_columns<T>);
+  const std::int64_t inner = core::even_part(p.inner, block_inner<T>, 1);
+  for (std::int64_t j = 0; j < p.columns; j += columns)
+    for (std::int64_t k = 0; k < p.inner; k += inner)
+      core::multiply_block(p.block(0, p.rows, j, std::min(columns, p.columns - j), k,
+                                   std::min(inner, p.inner - k)),
+                           scratch, accumulates || k > 0);
+}
+
+}  // namespace primal::cpu

@@ -1,0 +1,97 @@
+// Polynomials of the vector functions. Written by tools/fit_math.py; edit that instead.
+#pragma once
+
+namespace primal::cpu {
+
+/// (e^r - 1 - r) / r^2 on |r| <= ln(2)/2.
+template <class T> inline constexpr T exp_rest[1] = {};
+
+/// Float.
+template <>
+inline constexpr float exp_rest<float>[5] = {4.9999994e-1f, 1.6666521e-1f, 4.1668255e-2f,
+                                             8.368663e-3f, 1.3821466e-3f};
+
+/// Double.
+template <>
+inline constexpr double exp_rest<double>[10] = {
+    0.5000000000000001,    0.16666666666666669,    0.04166666666662413,   0.008333333333330062,
+    0.0013888888917213717, 0.00019841269863053618, 2.4801521295954376e-5, 2.7557268459997064e-6,
+    2.7620088445409746e-7, 2.510038549551032e-8};
+
+/// (log(1 + f) - f) / f^2 on -1/4 <= f <= 1/2.
+template <class T> inline constexpr T log_rest[1] = {};
+
+/// Float.
+template <>
+inline constexpr float log_rest<float>[9] = {-5.0e-1f,       3.333345e-1f,   -2.500011e-1f,
+                                             1.9990848e-1f,  -1.6646878e-1f, 1.4477631e-1f,
+                                             -1.3163942e-1f, 1.0472555e-1f,  -4.5152225e-2f};
+
+/// The same on -0.0322 <= f <= 0.0625, for fractions reduced by log_pieces.
+inline constexpr float log_rest_reduced[4] = {-5.0e-1f, 3.3334476e-1f, -2.500913e-1f,
+                                              1.8883716e-1f};
+
+/// (2 artanh(s) - 2 s) / s^3 in z = s^2, for |s| <= 1/5.
+template <class T> inline constexpr T artanh_rest[1] = {};
+
+/// Double.
+template <>
+inline constexpr double artanh_rest<double>[8] = {
+    0.6666666666666666,  0.4000000000000794,  0.28571428567275936, 0.2222222304835159,
+    0.18181737626302938, 0.15388867805613718, 0.13209708242059462, 0.13609030262858499};
+
+/// (2 artanh(s) - 2 s - 2 s^3 / 3) / s^5 in z = s^2, same range.
+template <class T> inline constexpr T artanh_rest5[1] = {};
+
+/// Float.
+template <>
+inline constexpr float artanh_rest5<float>[4] = {4.0e-1f, 2.8571448e-1f, 2.2202937e-1f,
+                                                 1.9271387e-1f};
+
+/// Double.
+template <>
+inline constexpr double artanh_rest5<double>[8] = {
+    0.39999999999999997, 0.28571428571435764, 0.22222222218460067, 0.1818181893024613,
+    0.1538454240880213,  0.13337185364142076, 0.11652734508665301, 0.1219635756978303};
+
+/// (sin(r) - r) / r^3 in z = r^2, for |r| <= pi/4.
+template <class T> inline constexpr T sin_rest[1] = {};
+
+/// Float.
+template <>
+inline constexpr float sin_rest<float>[3] = {-1.6666655e-1f, 8.332191e-3f, -1.9518606e-4f};
+
+/// Double.
+template <>
+inline constexpr double sin_rest<double>[7] = {
+    -0.16666666666666666,  0.008333333333333331,   -0.0001984126984126506, 2.7557319219335453e-6,
+    -2.505210623115797e-8, 1.6058531414599232e-10, -7.586685070693618e-13};
+
+/// (cos(r) - 1 + r^2/2) / r^4 in z = r^2, for |r| <= pi/4.
+template <class T> inline constexpr T cos_rest[1] = {};
+
+/// Float.
+template <>
+inline constexpr float cos_rest<float>[3] = {4.1666646e-2f, -1.3887301e-3f, 2.443067e-5f};
+
+/// Double.
+template <>
+inline constexpr double cos_rest<double>[7] = {
+    0.041666666666666664,  -0.0013888888888888887,  2.4801587301584645e-5, -2.755731922140076e-7,
+    2.0876755790363434e-9, -1.1470460773975007e-11, 4.745865204122351e-14};
+
+/// erf(x) / x in z = x^2, for |x| <= 1.
+inline constexpr double erf_small[12] = {
+    1.1283791670955126,    -0.37612638903183543,   0.11283791670945006,    -0.02686617064323777,
+    0.0052239776071164225, -0.0008548325975389692, 0.00012055294904839707, -1.492473690741966e-5,
+    1.6447424703317362e-6, -1.6208483801871705e-7, 1.3720064546777686e-8,  -7.795898827002142e-10};
+
+/// erfc(a) e^(a^2) (a + 3) in t = (a - 3) / (a + 3), for 1 <= a <= 28.
+inline constexpr double erfc_scaled[20] = {
+    1.0740069070883398,     -0.883394453169884,     0.5902283571041015,     -0.3104672619005186,
+    0.11952776128729868,    -0.026827234626807733,  -0.0012124166263509477, 0.003034062051304167,
+    -0.0005483097329071158, -0.0002767784171779777, 0.00010756219941106927, 3.0401769456954556e-5,
+    -1.7476752713732984e-5, -4.761140034717217e-6,  2.794230670962226e-6,   1.0128141777893936e-6,
+    -4.76951213966825e-7,   -2.122157358448551e-7,  1.1223211577856124e-7,  -5.682981840514271e-9};
+
+}  // namespace primal::cpu

@@ -1,0 +1,139 @@
+// launch: a kernel over all its rows, cut into blocks by the shape alone, so that the result has the same
+// bits on any number of threads.
+#pragma once
+
+#include <primal/cpu/simd_team.hpp>
+
+namespace primal {
+
+namespace cpu {
+
+/// How the rows of a kernel are cut. Sums over the outer axes are accumulated per block and then added:
+/// that bounds the rounding error, and each block may run on a thread of its own.
+struct row_blocks {
+  std::int64_t rows = 0, count = 1;
+
+  std::int64_t first(std::int64_t block) const { return rows * block / count; }
+};
+
+/// One array that the rows add up in.
+struct accumulator {
+  int access = 0;
+  std::int64_t size = 0;  // elements
+};
+
+inline constexpr std::int64_t rows_per_block = 64, most_blocks = 64;
+
+inline row_blocks cut_rows(std::int64_t rows, bool serial) {
+  row_blocks b{rows, 1};
+  if (!serial && rows >= 2 * rows_per_block) b.count = rows / rows_per_block < most_blocks ? rows / rows_per_block : most_blocks;
+  return b;
+}
+
+template <class Arguments>
+std::int64_t count_rows(const Arguments& a) {
+  if (a.row_length > 0) return (a.columns + a.row_length - 1) / a.row_length;
+  std::int64_t n = 1;
+  for (auto e : a.extent) n *= e;
+  return n;
+}
+
+/// The statements of a kernel that accumulate over rows, as types.
+template <class S, class F>
+PRIMAL_INLINE void if_accumulates(const F& f) {
+  if constexpr (S::fields.what == action::accumulate) f(S{});
+}
+template <class F, bool Sweep, class... S>
+PRIMAL_INLINE void for_accumulating(phase<Sweep, S...>, const F& f) {
+  (if_accumulates<S>(f), ...);
+}
+template <class F, class Shape, class C, class... P>
+PRIMAL_INLINE void for_each_accumulation(kernel<Shape, C, P...>, const F& f) {
+  (for_accumulating(P{}, f), ...);
+}
+/// How a statement accumulates.
+template <class S>
+inline constexpr combiner how_of = S::fields.flag ? combiner::sum : static_cast<combiner>(S::fields.dst.index);
+
+template <class K, class Arguments>
+__attribute__((noinline)) void run_block(const Arguments& a, std::int64_t first, std::int64_t last) {
+  simd_team<typename K::shape> team(first, last);
+  run_rows(K{}, a, team);
+}
+
+constexpr std::size_t rounded(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+template <class K, class Arguments>
+std::size_t row_buffer_bytes(const Arguments& a) {
+  return rounded(static_cast<std::size_t>(K::shape::buffers) * static_cast<std::size_t>(a.buffer_length * K::shape::lane_bytes));
+}
+/// Scratch memory of a block: row buffers, then one partial result per accumulating access.
+template <class K, class Arguments>
+std::size_t scratch_bytes(const Arguments& a, const std::int64_t (&sizes)[Arguments::access_room]) {
+  std::size_t bytes = row_buffer_bytes<K>(a);
+  for_each_accumulation(K{}, [&](auto s) {
+    using T = element_of<decltype(s)::fields.c.type>;
+    bytes += rounded(static_cast<std::size_t>(sizes[decltype(s)::fields.b.index]) * sizeof(T));
+  });
+  return bytes;
+}
+
+/// Runs all rows. `sizes`: of the arrays that rows accumulate in, by access; they hold the identity already.
+template <class K, class Arguments>
+void launch(Arguments a, bool serial, const std::int64_t (&sizes)[Arguments::access_room], std::byte* scratch) {
+  const auto blocks = cut_rows(count_rows(a), serial);
+  bool accumulates = false;
+  for_each_accumulation(K{}, [&](auto) { accumulates = true; });
+  a.buffers = scratch;
+  if (!accumulates || blocks.count == 1) return run_block<K>(a, 0, blocks.rows);
+
+  std::byte* const partials = scratch + row_buffer_bytes<K>(a);
+  Arguments own = a;
+  for (std::int64_t b = 0; b < blocks.count; ++b) {
+    std::byte* next = partials;
+    for_each_accumulation(K{}, [&](auto s) {
+      constexpr auto f = decltype(s)::fields;
+      using T = element_of<f.c.type>;
+      auto* partial = reinterpret_cast<T*>(next);
+      const auto n = sizes[f.b.index];
+      for (std::int64_t i = 0; i < n; ++i) partial[i] = T(identity_of<how_of<decltype(s)>, scalar_value<f.c.type>>());
+      own.base[f.b.index] = partial;
+      next += rounded(static_cast<std::size_t>(n) * sizeof(T));
+    });
+    run_block<K>(own, blocks.first(b), blocks.first(b + 1));
+    for_each_accumulation(K{}, [&](auto s) {
+      constexpr auto f = decltype(s)::fields;
+      using T = element_of<f.c.type>;
+      using V = scalar_value<f.c.type>;
+      auto* to = static_cast<T*>(a.base[f.b.index]);
+      const auto* from = static_cast<const T*>(own.base[f.b.index]);
+      for (std::int64_t i = 0; i < sizes[f.b.index]; ++i)
+        to[i] = T(combine<how_of<decltype(s)>>(static_cast<V>(to[i]), static_cast<V>(from[i])));
+    });
+  }
+}
+
+/// Every element becomes the value with these bits: of a double for floating dtypes, else the integer.
+inline void fill_elements(void* to, dtype d, std::int64_t bits, std::int64_t count) {
+  std::uint64_t pattern = static_cast<std::uint64_t>(bits);
+  if (is_floating(d)) {
+    const double x = __builtin_bit_cast(double, bits);
+    if (d == dtype::float32) pattern = __builtin_bit_cast(std::uint32_t, static_cast<float>(x));
+    if (d == dtype::float16) pattern = float16(static_cast<float>(x)).bits;
+    if (d == dtype::bfloat16) pattern = bfloat16(static_cast<float>(x)).bits;
+  }
+  const auto repeat = [&]<class T>(T value) {
+    auto* p = static_cast<T*>(to);
+    for (std::int64_t i = 0; i < count; ++i) p[i] = value;
+  };
+  switch (size_of(d)) {
+    case 1: return repeat(static_cast<std::uint8_t>(pattern));
+    case 2: return repeat(static_cast<std::uint16_t>(pattern));
+    case 4: return repeat(static_cast<std::uint32_t>(pattern));
+    default: return repeat(pattern);
+  }
+}
+
+}  // namespace cpu
+
+}  // namespace primal

@@ -1,0 +1,80 @@
+// partial: the last piece of a row, of which only the first n lanes exist.
+#pragma once
+
+#include <primal/cpu/lanes.hpp>
+#include <primal/kernel/execute.hpp>
+
+namespace primal::cpu {
+
+/// The first n elements; the other lanes are 0.
+template <class V, class M>
+PRIMAL_INLINE V load_first(const M* p, int n) {
+  using T = typename lane_access<V>::element;
+#if defined(__AVX512F__)
+  if constexpr (std::is_same_v<V, xsimd::batch<float>> && std::is_same_v<M, float>)
+    return _mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << n) - 1u), p);
+  else if constexpr (std::is_same_v<V, xsimd::batch<double>> && std::is_same_v<M, double>)
+    return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << n) - 1u), p);
+  else
+#endif
+  {
+    alignas(64) T t[lane_access<V>::count] = {};
+    for (int i = 0; i < n; ++i) t[i] = static_cast<T>(p[i]);
+    return lane_access<V>::load(t);
+  }
+}
+
+template <class V, class M>
+PRIMAL_INLINE void store_first(M* p, const V& x, int n) {
+  using T = typename lane_access<V>::element;
+#if defined(__AVX512F__)
+  if constexpr (std::is_same_v<V, xsimd::batch<float>> && std::is_same_v<M, float>)
+    _mm512_mask_storeu_ps(p, static_cast<__mmask16>((1u << n) - 1u), x);
+  else if constexpr (std::is_same_v<V, xsimd::batch<double>> && std::is_same_v<M, double>)
+    _mm512_mask_storeu_pd(p, static_cast<__mmask8>((1u << n) - 1u), x);
+  else
+#endif
+  {
+    alignas(64) T t[lane_access<V>::count];
+    lane_access<V>::store(t, x);
+    for (int i = 0; i < n; ++i) p[i] = static_cast<M>(t[i]);
+  }
+}
+
+/// x in the first n lanes, `other` in the rest.
+template <class V, class T>
+PRIMAL_INLINE V keep_first(const V& x, T other, int n) {
+#if defined(__AVX512F__)
+  if constexpr (std::is_same_v<V, xsimd::batch<float>>)
+    return _mm512_mask_blend_ps(static_cast<__mmask16>((1u << n) - 1u), _mm512_set1_ps(other), x);
+  else if constexpr (std::is_same_v<V, xsimd::batch<double>>)
+    return _mm512_mask_blend_pd(static_cast<__mmask8>((1u << n) - 1u), _mm512_set1_pd(other), x);
+  else
+#endif
+  {
+    alignas(64) T t[lane_access<V>::count];
+    lane_access<V>::store(t, x);
+    for (int i = n; i < lane_access<V>::count; ++i) t[i] = other;
+    return lane_access<V>::load(t);
+  }
+}
+
+/// All lanes combined.
+template <combiner C, class V>
+PRIMAL_INLINE auto fold(const V& x) {
+  using T = typename lane_access<V>::element;
+#if defined(__AVX512F__)
+  if constexpr (std::is_same_v<V, xsimd::batch<float>> && C == combiner::sum) return _mm512_reduce_add_ps(x);
+  else if constexpr (std::is_same_v<V, xsimd::batch<double>> && C == combiner::sum) return _mm512_reduce_add_pd(x);
+  else
+#endif
+  {
+    alignas(64) T t[lane_access<V>::count];
+    lane_access<V>::store(t, x);
+    for (int half = lane_access<V>::count / 2; half > 0; half /= 2)
+      for (int i = 0; i < half; ++i) t[i] = combine<C>(t[i], t[i + half]);
+    return t[0];
+  }
+}
+
+}  // namespace primal::cpu

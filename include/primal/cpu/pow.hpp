@@ -1,0 +1,75 @@
+// pow of a register, by a logarithm in two parts.
+#pragma once
+
+#include <primal/cpu/log.hpp>
+
+namespace primal::cpu {
+
+/// 2/3 in two parts.
+template <class T> inline constexpr T two_thirds = T(0x1.5555555555555p-1);
+template <> inline constexpr float two_thirds<float> = 0x1.555556p-1f;
+template <class T> inline constexpr T two_thirds_low = T(0x1.5555555555555p-55);
+template <> inline constexpr float two_thirds_low<float> = -0x1.555556p-26f;
+
+/// log(x) of a finite x > 0 in two parts: 2 s + 2/3 s^3 + s^5 P(s^2) with s = (m - 1) / (m + 1).
+/// exp takes away 7 bits of float and 10 of double. One part from the cube on would cost float
+/// 7 ulp, and is 25 % faster.
+template <class T, class A> PRIMAL_INLINE two_part<T, A> two_part_log(batch<T, A> x) {
+  using V = batch<T, A>;
+  const auto denormal = x < V(std::numeric_limits<T>::min());
+  log_parts<T, A> parts(xsimd::select(denormal, x * V(up<T>), x));
+  parts.e = xsimd::select(denormal, parts.e - V(up_exponent<T>), parts.e);
+  const V one(T(1)), f = parts.m - one, sum = parts.m + one, sum_low = parts.m - (sum - one);
+  const V inverse = one / sum;
+  const V s = f * inverse;  // f / (m + 1), and the rest of that division
+  const V s_low = cpu::fnma(s, sum_low, residual(s, sum, f)) * inverse;
+  const auto square = two_product(s, s);
+  const V square_low = cpu::fma(s + s, s_low, square.low);
+  const auto cube = two_product(s, square.high);
+  const V cube_low = cpu::fma(s, square_low, cpu::fma(s_low, square.high, cube.low));
+  const V third(two_thirds<T>), third_low(two_thirds_low<T>);
+  const auto term = two_product(cube.high, third);
+  const V tail = cube.high * square.high * two_chains(square.high, artanh_rest5<T>);
+  const V term_low = cpu::fma(cube_low, third, cpu::fma(cube.high, third_low, term.low + tail));
+  const auto log_m = two_sum_ordered(s + s, term.high);
+  const V log_m_low = cpu::fma(V(T(2)), s_low, log_m.low + term_low);
+  const auto total = two_sum_ordered(parts.e * V(ln2_short<T>), log_m.high);
+  return two_sum_ordered(total.high, total.low + cpu::fma(parts.e, V(ln2_rest<T>), log_m_low));
+}
+
+/// The values of C99 for everything but a positive, finite x with a finite y, put into the result.
+template <class T, class A>
+[[gnu::noinline]] batch<T, A> pow_special(batch<T, A> x, batch<T, A> y, batch<T, A> result) {
+  using V = batch<T, A>;
+  const V zero(T(0)), one(T(1)), infinity(std::numeric_limits<T>::infinity());
+  const V undefined(std::numeric_limits<T>::quiet_NaN());
+  const V a = cpu::abs(x), half = y * V(T(0.5));
+  const auto integral = cpu::floor(y) == y;
+  const auto odd = integral && !(cpu::floor(half) == half);
+  const auto negative = is_negative(x);
+  result = xsimd::select(negative && !integral, undefined, result);
+  result = xsimd::select(a == zero, xsimd::select(y < zero, infinity, zero), result);
+  result = xsimd::select(a == infinity, xsimd::select(y < zero, zero, infinity), result);
+  result = xsimd::select(odd && negative, cpu::negate(result), result);
+  result = xsimd::select(is_nan(x) || is_nan(y), x + y, result);
+  return xsimd::select(y == zero || x == one, one, result);
+}
+
+template <class T, class A> PRIMAL_INLINE batch<T, A> pow(batch<T, A> x, batch<T, A> y) {
+  using V = batch<T, A>;
+  const V zero(T(0)), infinity(std::numeric_limits<T>::infinity());
+  // A larger exponent gives 0, 1 or infinity already, and its products would overflow.
+  const V limit(sizeof(T) == 4 ? T(0x1p35) : T(0x1p70));
+  const V bounded = max_or_nan(cpu::negate(limit), min_or_nan(limit, y));
+  const auto log_a = two_part_log(cpu::abs(x));
+  const auto product = two_product(bounded, log_a.high);
+  const V low = cpu::fma(bounded, log_a.low, product.low);
+  const V enough(T(2) * exp_high<T>);
+  const V result = cpu::exp(max_or_nan(cpu::negate(enough), min_or_nan(enough, product.high)),
+                            xsimd::select(cpu::abs(product.high) < enough, low, zero));
+  if (xsimd::all(x > zero && x < infinity && cpu::abs(y) < infinity)) [[likely]]
+    return result;
+  return pow_special(x, y, result);
+}
+
+}  // namespace primal::cpu

@@ -1,0 +1,95 @@
+// product_tile: the part of a matrix product whose sums fit in the registers.
+#pragma once
+
+#include <primal/cpu/partial.hpp>
+
+#include <cstdint>
+#include <utility>
+
+namespace primal::cpu {
+
+template <class T> using lanes = xsimd::batch<T>;
+template <class T> inline constexpr int lane_count = static_cast<int>(lanes<T>::size);
+
+/// Rows of the largest tile, which is two registers wide. Its sums, two registers of b and one
+/// element of a must fit in the 16 registers of SSE and AVX, or the 32 of AVX-512 and AArch64.
+#if defined(__AVX512F__) || defined(__aarch64__)
+inline constexpr int tile_rows = 12;
+#else
+inline constexpr int tile_rows = 6;
+#endif
+inline constexpr int tile_registers = 2;
+
+/// Columns of the largest tile.
+template <class T> inline constexpr std::int64_t tile_columns = tile_registers * lane_count<T>;
+
+/// What the tiles of one row of tiles have in common.
+template <class T> struct tile_row {
+  const T* a;
+  std::int64_t a_row, a_inner;
+  std::int64_t inner;
+  T* c;
+  std::int64_t c_row;
+  bool accumulates;  ///< adds to c
+};
+
+/// f(0), f(1), ... f(Count - 1) with constants. A loop with an unroll pragma keeps an array that it
+/// indexes in memory at -O2 with g++ 12.
+template <int Count, class F> PRIMAL_INLINE void unrolled(F f) {
+  [&]<int... I>(std::integer_sequence<int, I...>) PRIMAL_LAMBDA_INLINE {
+    (f(std::integral_constant<int, I>{}), ...);
+  }(std::make_integer_sequence<int, Count>{});
+}
+
+/// c[0 .. Rows, column .. column + columns] = a * b or += a * b, at most Registers registers wide.
+/// Rows of b are b_inner apart and each can be read to the end of the last register.
+template <int Rows, int Registers, class T>
+[[gnu::noinline]] void multiply_tile(const tile_row<T>& row, const T* b, std::int64_t b_inner,
+                                     std::int64_t column, std::int64_t columns) {
+  using V = lanes<T>;
+  constexpr int count = lane_count<T>;
+  // Four rows share a pointer: one for each row is more than there are registers.
+  constexpr int groups = (Rows + 3) / 4;
+  const T* a[groups];
+  const std::int64_t a_row = row.a_row;
+  const std::int64_t three_rows = 3 * a_row;
+  unrolled<groups>([&](auto g) PRIMAL_LAMBDA_INLINE { a[g] = row.a + 4 * g * a_row; });
+  const auto offset = [&](auto i) PRIMAL_LAMBDA_INLINE {
+    if constexpr (i % 4 == 3) return three_rows;
+    else return i % 4 * a_row;
+  };
+
+  V sums[Rows][Registers];
+  unrolled<Rows>([&](auto i) PRIMAL_LAMBDA_INLINE {
+    unrolled<Registers>([&](auto r) PRIMAL_LAMBDA_INLINE { sums[i][r] = V(T(0)); });
+  });
+  for (std::int64_t k = row.inner; k > 0; --k) {
+    V right[Registers];
+    unrolled<Registers>(
+        [&](auto r) PRIMAL_LAMBDA_INLINE { right[r] = V::load_unaligned(b + r * count); });
+    unrolled<Rows>([&](auto i) PRIMAL_LAMBDA_INLINE {
+      const V left(a[i / 4][offset(i)]);
+      unrolled<Registers>([&](auto r) PRIMAL_LAMBDA_INLINE {
+        sums[i][r] = math_of<V>::fma(left, right[r], sums[i][r]);
+      });
+    });
+    unrolled<groups>([&](auto g) PRIMAL_LAMBDA_INLINE { a[g] += row.a_inner; });
+    b += b_inner;
+  }
+
+  T* c = row.c + column;
+  const bool whole = columns == Registers * count;
+  const int last = static_cast<int>(columns) - (Registers - 1) * count;
+  unrolled<Rows>([&](auto i) PRIMAL_LAMBDA_INLINE {
+    unrolled<Registers>([&](auto r) PRIMAL_LAMBDA_INLINE {
+      T* to = c + r * count;
+      if (r < Registers - 1 || whole)
+        (row.accumulates ? sums[i][r] + V::load_unaligned(to) : sums[i][r]).store_unaligned(to);
+      else
+        store_first(to, row.accumulates ? sums[i][r] + load_first<V>(to, last) : sums[i][r], last);
+    });
+    c += row.c_row;
+  });
+}
+
+}  // namespace primal::cpu

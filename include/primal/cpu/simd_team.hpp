@@ -1,0 +1,269 @@
+// simd_team: a row in the registers of one core.
+#pragma once
+
+#include <primal/cpu/partial.hpp>
+#include <primal/kernel/rows.hpp>
+
+namespace primal {
+
+#if defined(__clang__)
+#define PRIMAL_NO_UNROLL _Pragma("clang loop unroll(disable)")
+#else
+#define PRIMAL_NO_UNROLL _Pragma("GCC unroll 1")
+#endif
+
+/// One piece of a row: as many elements as a register holds, or, if `Partial`, the n that are left.
+template <class Lanes, class Constants, class Arguments, bool Partial>
+struct simd_piece {
+  template <dtype D>
+  using value = typename Lanes::template value<D>;
+  static constexpr int lanes = Lanes::count;
+  static constexpr bool partial = Partial;
+
+  const Arguments& a;
+  const row_state<Arguments>& row;
+  std::int64_t c;
+  int n;
+
+  template <int Mask>
+  PRIMAL_INLINE bool writes() const { return row.template at_origin<Mask>(); }
+
+  template <int K, class M, bool Strided>
+  PRIMAL_INLINE M* element(int lane = 0) const {
+    M* first = reinterpret_cast<M*>(row.at[K]);
+    if constexpr (Strided) return first + (c + lane) * a.inner_stride[K];
+    else return first + (c + lane);
+  }
+
+  template <class V, class M>
+  PRIMAL_INLINE static V load_from(const M* p, int n) {
+    using T = typename cpu::lane_access<V>::element;
+    if constexpr (Partial) {
+      return cpu::load_first<V>(p, n);
+    } else if constexpr (std::is_same_v<T, M>) {
+      return cpu::lane_access<V>::load(p);
+    } else {
+      alignas(64) T t[lanes];
+      for (int i = 0; i < lanes; ++i) t[i] = static_cast<T>(p[i]);
+      return cpu::lane_access<V>::load(t);
+    }
+  }
+  template <class V, class M>
+  PRIMAL_INLINE static void store_to(M* p, const V& x, int n) {
+    using T = typename cpu::lane_access<V>::element;
+    if constexpr (Partial) {
+      cpu::store_first(p, x, n);
+    } else if constexpr (std::is_same_v<T, M>) {
+      cpu::lane_access<V>::store(p, x);
+    } else {
+      alignas(64) T t[lanes];
+      cpu::lane_access<V>::store(t, x);
+      for (int i = 0; i < lanes; ++i) p[i] = static_cast<M>(t[i]);
+    }
+  }
+  PRIMAL_INLINE int present() const { return Partial ? n : lanes; }
+
+  template <int K, dtype D, dtype Memory, bool Strided>
+  PRIMAL_INLINE value<D> load() const {
+    using V = value<D>;
+    using M = element_of<Memory>;
+    if constexpr (Strided) {
+      using T = typename cpu::lane_access<V>::element;
+      alignas(64) T t[lanes] = {};
+      for (int i = 0; i < present(); ++i) t[i] = static_cast<T>(*element<K, M, true>(i));
+      return cpu::lane_access<V>::load(t);
+    } else {
+      return load_from<V>(element<K, M, false>(), n);
+    }
+  }
+  template <int K, dtype D, dtype Memory, class I>
+  PRIMAL_INLINE value<D> gather(const I& index) const {
+    using V = value<D>;
+    using T = typename cpu::lane_access<V>::element;
+    using J = typename cpu::lane_access<I>::element;
+    alignas(64) J j[lanes];
+    alignas(64) T t[lanes] = {};
+    cpu::lane_access<I>::store(j, index);
+    for (int i = 0; i < present(); ++i)
+      t[i] = static_cast<T>(element<K, const element_of<Memory>, true>(i)[
+          checked_index(a, K, static_cast<std::int64_t>(j[i])) * a.index_stride[K]]);
+    return cpu::lane_access<V>::load(t);
+  }
+  template <int K, dtype Memory, bool Strided, class V>
+  PRIMAL_INLINE void store(const V& x) const {
+    using M = element_of<Memory>;
+    if constexpr (Strided) {
+      using T = typename cpu::lane_access<V>::element;
+      alignas(64) T t[lanes];
+      cpu::lane_access<V>::store(t, x);
+      for (int i = 0; i < present(); ++i) *element<K, M, true>(i) = static_cast<M>(t[i]);
+    } else {
+      store_to(element<K, M, false>(), x, n);
+    }
+  }
+  template <int K, dtype Memory, combiner C, class V>
+  PRIMAL_INLINE void accumulate(const V& x) const {
+    auto* p = element<K, element_of<Memory>, false>();
+    store_to(p, combine<C>(load_from<V>(p, n), x), n);
+  }
+  template <int K, dtype Memory, class V>
+  PRIMAL_INLINE void accumulate_product(const V& x, const V& y) const {
+    auto* p = element<K, element_of<Memory>, false>();
+    store_to(p, math_of<V>::fma(x, y, load_from<V>(p, n)), n);
+  }
+  template <int K, dtype Memory, class V, class I>
+  PRIMAL_INLINE void scatter(const V& x, const I& index) const {
+    using T = typename cpu::lane_access<V>::element;
+    using J = typename cpu::lane_access<I>::element;
+    alignas(64) J j[lanes];
+    alignas(64) T t[lanes];
+    cpu::lane_access<I>::store(j, index);
+    cpu::lane_access<V>::store(t, x);
+    for (int i = 0; i < present(); ++i) {
+      auto* p = element<K, element_of<Memory>, true>(i) +
+                checked_index(a, K, static_cast<std::int64_t>(j[i])) * a.index_stride[K];
+      *p = static_cast<element_of<Memory>>(static_cast<T>(*p) + t[i]);
+    }
+  }
+  template <int Start, int Step, dtype D>
+  PRIMAL_INLINE value<D> position() const {
+    using V = value<D>;
+    using T = typename cpu::lane_access<V>::element;
+    constexpr T start = constant_value<Constants, Start, T>::value, step = constant_value<Constants, Step, T>::value;
+    struct steps {
+      alignas(64) T t[lanes];
+      constexpr steps() : t{} {
+        for (int i = 0; i < lanes; ++i) t[i] = static_cast<T>(static_cast<T>(i) * step);
+      }
+    };
+    static constexpr steps ramp;
+    return cpu::lane_access<V>::load(ramp.t) +
+           V(static_cast<T>(start + step * static_cast<T>(row.first_column + c)));
+  }
+  template <int B, class V>
+  PRIMAL_INLINE void keep(const V& x) const { store_to(buffer<B, V>(), x, n); }
+  template <int B, dtype D>
+  PRIMAL_INLINE value<D> recall() const { return load_from<value<D>>(buffer<B, value<D>>(), n); }
+  template <int B, class V>
+  PRIMAL_INLINE auto* buffer() const {
+    using T = typename cpu::lane_access<V>::element;
+    return reinterpret_cast<T*>(static_cast<typename Lanes::base*>(a.buffers) + B * a.buffer_length) + c;
+  }
+  /// x, with lanes that do not exist set to what changes nothing.
+  template <combiner C, class V>
+  PRIMAL_INLINE V fill(const V& x) const {
+    if constexpr (Partial) return cpu::keep_first(x, identity_of<C, typename cpu::lane_access<V>::element>(), n);
+    else return x;
+  }
+};
+
+/// Runs the rows from `first` to `last` on the calling thread.
+template <class Shape>
+class simd_team {
+ public:
+  using lanes = simd_lanes<Shape::lane_bytes>;
+  static constexpr int width = lanes::count;
+
+  simd_team(std::int64_t first, std::int64_t last) : first_(first), last_(last) {}
+  std::int64_t first_row() const { return first_; }
+  std::int64_t last_row() const { return last_; }
+  static constexpr std::int64_t row_step() { return 1; }
+  static constexpr bool leader() { return true; }
+
+  /// Every piece of the row passes through the statements, in order; then the reductions are combined.
+  template <class Constants, class... S, class Arguments, class Uniforms>
+  PRIMAL_INLINE void sweep(phase<true, S...> p, const Arguments& arguments, const row_state<Arguments>& row,
+                           Uniforms& u) const {
+    constexpr auto f = facts_of(p);
+    sweep_unrolled<Constants, S...>(arguments, row, u, std::make_integer_sequence<int, unroll(f)>{},
+                                    std::make_integer_sequence<int, dtype_count>{});
+  }
+
+ private:
+  std::int64_t first_, last_;
+
+  /// How many pieces are in flight: enough sums to hide the latency of adding, but no spills.
+  static constexpr int unroll(const phase_facts& f) {
+    if (f.expensive > 0 || f.live() > 24) return 1;
+    if (f.reductions > 0) return f.reductions > 2 ? 2 : 4;
+    return 2;
+  }
+  template <dtype D>
+  using value = typename lanes::template value<D>;
+
+  template <class Constants, class... S, class Arguments, class Uniforms, int... Un, int... D>
+  PRIMAL_INLINE void sweep_unrolled(const Arguments& arguments, const row_state<Arguments>& row, Uniforms& u,
+                                    std::integer_sequence<int, Un...>, std::integer_sequence<int, D...>) const {
+    constexpr auto f = facts_of(phase<true, S...>{});
+    constexpr int pieces = sizeof...(Un);
+    const Arguments a = arguments;  // copies: what may alias a store is reloaded in every piece
+    const auto state = row;
+    auto n = Shape::columns >= 0 ? Shape::columns : state.columns;
+    // A static extent only removes remainder code; the row is not unrolled (1.15 times slower if it is).
+    if constexpr (Shape::columns >= 0) asm("" : "+r"(n));
+    constexpr std::int64_t left = Shape::columns < 0 ? -1 : Shape::columns % (pieces * width);
+
+    bank_set<value, Uniforms::counts[D]...> shared;
+    (broadcast<static_cast<dtype>(D)>(shared, u), ...);
+    bank_set<value, f.sums[D]...> sums[pieces];
+    (clear<S>(sums, std::integral_constant<int, pieces>{}), ...);
+
+    const auto body = [&]<bool Partial>(std::bool_constant<Partial>, std::int64_t c, int present, auto& own) PRIMAL_LAMBDA_INLINE {
+      const simd_piece<lanes, Constants, Arguments, Partial> piece{a, state, c, present};
+      bank_set<value, f.locals[D]...> r;
+      (execute<lanes, S>(piece, r, shared, own), ...);
+    };
+    std::int64_t c = 0;
+    PRIMAL_NO_UNROLL
+    for (; c + pieces * width <= n; c += pieces * width) (body(std::false_type{}, c + Un * width, width, sums[Un]), ...);
+    const auto masked = [&]() PRIMAL_LAMBDA_INLINE {
+      body(std::true_type{}, c, static_cast<int>(n - c < width ? n - c : width), sums[0]);
+    };
+    if constexpr (pieces > 1 && f.live() > 10 && left != 0) {  // one more copy of a long body costs compile time
+      PRIMAL_NO_UNROLL
+      for (; c < n; c += width) masked();
+    } else {
+      if constexpr (pieces > 1 && (left < 0 || left >= width)) {
+        PRIMAL_NO_UNROLL
+        for (; c + width <= n; c += width) body(std::false_type{}, c, width, sums[0]);
+      }
+      if constexpr (left < 0 || left % width != 0)
+        if (c < n) masked();
+    }
+    (total<S, pieces>(sums, u), ...);
+  }
+
+  template <dtype D, class Shared, class Uniforms>
+  static PRIMAL_INLINE void broadcast(Shared& shared, const Uniforms& u) {
+    constexpr int count = Uniforms::counts[static_cast<int>(D)];
+    if constexpr (count > 0)
+      [&]<int... I>(std::integer_sequence<int, I...>) PRIMAL_LAMBDA_INLINE {
+        ((shared.template of<D>()[I] = value<D>(u.template of<D>()[I])), ...);
+      }(std::make_integer_sequence<int, count>{});
+  }
+  template <class S, class Sums, int Pieces>
+  static PRIMAL_INLINE void clear(Sums& sums, std::integral_constant<int, Pieces>) {
+    constexpr auto s = S::fields;
+    if constexpr (s.what == action::reduce)
+      for (int i = 0; i < Pieces; ++i)
+        sums[i].template of<s.dst.type>()[sum_field::from(s.c.index).sum] =
+            value<s.dst.type>(identity_of<sum_field::from(s.c.index).how, scalar_value<s.dst.type>>());
+  }
+  template <class S, int Pieces, class Sums, class Uniforms>
+  static PRIMAL_INLINE void total(const Sums& sums, Uniforms& u) {
+    constexpr auto s = S::fields;
+    if constexpr (s.what == action::reduce) {
+      constexpr auto how = sum_field::from(s.c.index).how;
+      constexpr int j = sum_field::from(s.c.index).sum;
+      auto v = sums[0].template of<s.dst.type>()[j];
+      if constexpr (Pieces == 2) v = combine<how>(v, sums[1].template of<s.dst.type>()[j]);
+      if constexpr (Pieces == 4)
+        v = combine<how>(combine<how>(v, sums[1].template of<s.dst.type>()[j]),
+                         combine<how>(sums[2].template of<s.dst.type>()[j],
+                                      sums[3].template of<s.dst.type>()[j]));
+      u.template of<s.dst.type>()[s.dst.index] = cpu::fold<how>(v);
+    }
+  }
+};
+
+}  // namespace primal

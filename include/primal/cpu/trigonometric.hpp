@@ -1,0 +1,104 @@
+// sin, cos and tan of a register.
+#pragma once
+
+#include <primal/core/math.hpp>
+#include <primal/cpu/coefficients.hpp>
+#include <primal/cpu/exp.hpp>
+
+namespace primal::cpu {
+
+/// pi/2 in parts that are taken from x one after another. With fma each part may be full, since the
+/// product is not rounded; without it parts are short, so that their product with n is exact. All
+/// parts are positive, or sin(-0) would be +0.
+template <class T, bool Fma> inline constexpr T half_pi_parts[1] = {};
+template <>
+inline constexpr float half_pi_parts<float, true>[3] = {0x1.921fb4p+0f, 0x1.4442dp-24f,
+                                                        0x1.846988p-48f};
+template <>
+inline constexpr float half_pi_parts<float, false>[4] = {0x1.92p+0f, 0x1.fb4p-12f, 0x1.444p-24f,
+                                                         0x1.68cp-39f};
+template <>
+inline constexpr double half_pi_parts<double, true>[3] = {
+    0x1.921fb54442d18p+0, 0x1.1a62633145c06p-54, 0x1.c1cd129024e08p-107};
+template <>
+inline constexpr double half_pi_parts<double, false>[4] = {0x1.921fb544p+0, 0x1.0b4611a6p-34,
+                                                           0x1.3198a2ep-69, 0x1.b839a252p-104};
+
+/// Beyond this magnitude lanes are computed one by one, with the standard library's full reduction.
+template <class T, bool Fma>
+inline constexpr T largest_angle = sizeof(T) == 4 ? (Fma ? T(100000) : T(10000)) : T(1000000);
+
+/// x = n pi/2 + r with |r| <= pi/4.
+template <class T, class A> struct quarter_turns {
+  using V = batch<T, A>;
+  using unsigned_t = std::make_unsigned_t<integer_like<T>>;
+
+  batch<unsigned_t, A> n;  // its two low bits count
+  V r;
+
+  PRIMAL_INLINE explicit quarter_turns(V x) {
+    const V bias(rounding_bias<T>);
+    const V biased = cpu::fma(x, V(T(0.63661977236758134308)), bias);
+    const V turns = biased - bias;
+    n = bits_as<unsigned_t>(biased);
+    r = x;
+    for (const T part : half_pi_parts<T, has_fma<A>>) r = cpu::fnma(turns, V(part), r);
+  }
+
+  PRIMAL_INLINE V sine() const {
+    const V z = r * r;
+    return cpu::fma(z * r, horner(z, sin_rest<T>), r);
+  }
+  PRIMAL_INLINE V cosine() const {
+    const V z = r * r;
+    return cpu::fma(z * z, horner(z, cos_rest<T>), cpu::fnma(V(T(0.5)), z, V(T(1))));
+  }
+
+  /// Whether an odd number of quarter turns was taken.
+  PRIMAL_INLINE batch_mask<T, A> odd() const { return has_bit<T>(n, unsigned_t(1)); }
+
+  /// The sign bit where n + add has its second bit set.
+  PRIMAL_INLINE V flip(int add) const {
+    constexpr int up = static_cast<int>(8 * sizeof(T)) - 2;
+    const auto turned = n + batch<unsigned_t, A>(static_cast<unsigned_t>(add));
+    return bits_as<T>(shift_left<up>(turned)) & sign_bit<T, A>();
+  }
+};
+
+/// The fast value where |x| is moderate, the exact one in the other lanes. Blended, so that a lane's
+/// result does not depend on its neighbours.
+template <class T, class A, class Exact>
+PRIMAL_INLINE batch<T, A> unless_large(batch<T, A> x, batch<T, A> fast, Exact exact) {
+  const auto moderate = cpu::abs(x) <= batch<T, A>(largest_angle<T, has_fma<A>>);
+  if (xsimd::all(moderate)) [[likely]]
+    return fast;
+  return xsimd::select(moderate, fast, each_lane(exact, x));
+}
+
+/// y, but x itself where that is 0: the series loses the sign of -0.
+template <class T, class A> PRIMAL_INLINE batch<T, A> keep_zero(batch<T, A> x, batch<T, A> y) {
+  return xsimd::select(x == batch<T, A>(T(0)), x, y);
+}
+
+template <class T, class A> PRIMAL_INLINE batch<T, A> sin(batch<T, A> x) {
+  const quarter_turns<T, A> turns(x);
+  const batch<T, A> y = xsimd::select(turns.odd(), turns.cosine(), turns.sine()) ^ turns.flip(0);
+  return unless_large(x, keep_zero(x, y), [](T lane) { return math_of<T>::sin(lane); });
+}
+
+template <class T, class A> PRIMAL_INLINE batch<T, A> cos(batch<T, A> x) {
+  const quarter_turns<T, A> turns(x);
+  const batch<T, A> y = xsimd::select(turns.odd(), turns.sine(), turns.cosine()) ^ turns.flip(1);
+  return unless_large(x, y, [](T lane) { return math_of<T>::cos(lane); });
+}
+
+template <class T, class A> PRIMAL_INLINE batch<T, A> tan(batch<T, A> x) {
+  const quarter_turns<T, A> turns(x);
+  const batch<T, A> s = turns.sine(), c = turns.cosine();
+  const auto odd = turns.odd();
+  const batch<T, A> sign = xsimd::select(odd, sign_bit<T, A>(), batch<T, A>(T(0)));
+  const batch<T, A> y = (xsimd::select(odd, c, s) / xsimd::select(odd, s, c)) ^ sign;
+  return unless_large(x, keep_zero(x, y), [](T lane) { return math_of<T>::tan(lane); });
+}
+
+}  // namespace primal::cpu

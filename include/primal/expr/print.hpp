@@ -1,0 +1,100 @@
+// print: a program as text for people, and as a graph for Graphviz.
+#pragma once
+
+#include <primal/expr/frozen.hpp>
+
+#include <algorithm>
+#include <iosfwd>
+
+namespace primal {
+
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const text& t) {
+  return out << t.view();
+}
+
+namespace listing {
+
+constexpr bool is_input(const program& p, const statement& s) {
+  return s.result_count == 1 && std::find(p.inputs.begin(), p.inputs.end(), s.first_result) != p.inputs.end();
+}
+
+constexpr text name_of_value(int v) { return v < 0 ? text("none") : join("%", v); }
+
+template <class Values, class F>
+constexpr text separated(const Values& values, const F& name) {
+  text t;
+  for (const auto& v : values) {
+    if (!t.empty()) t += ", ";
+    t += name(v);
+  }
+  return t;
+}
+
+constexpr std::vector<int> results_of(const statement& s) {
+  std::vector<int> out;
+  for (int i = 0; i < s.result_count; ++i) out.push_back(s.first_result + i);
+  return out;
+}
+
+constexpr text attributes(const program& p, const statement& s) {
+  const auto words = p.attributes_of(s);
+  if (words.empty()) return {};
+  return join(" {", s.op->print ? s.op->print(words, p.extents) : text("..."), "}");
+}
+
+constexpr text types(const program& p, const statement& s) {
+  return separated(results_of(s), [&](int v) { return to_text(p.type(v), p.extents); });
+}
+
+}  // namespace listing
+
+/// One line: "%5 = softmax(%3) {axis=-1} : f32[32,10]   model.cpp:15".
+constexpr text to_text(const program& p, const statement& s) {
+  text line = join(listing::separated(listing::results_of(s), listing::name_of_value), " = ", s.op->name);
+  if (listing::is_input(p, s)) line += join(*s.where.file ? " " : "", s.where.file);
+  else
+    line += join("(", listing::separated(p.operands_of(s), listing::name_of_value), ")", listing::attributes(p, s));
+  line += join(" : ", listing::types(p, s));
+  if (s.where.known()) line += join("   ", to_text(s.where));
+  return line;
+}
+
+/// The statements of a program, one a line, then what it returns.
+constexpr text to_text(const program& p) {
+  text t;
+  for (const auto& s : p.statements) t += join(to_text(p, s), "\n");
+  t += join("return ", listing::separated(p.outputs, listing::name_of_value), "\n");
+  return t;
+}
+
+/// A graph of the program in Graphviz's language: `dot -Tsvg`.
+constexpr text to_dot(const program& p) {
+  text t = "digraph program {\n  node [shape=box, fontname=monospace];\n";
+  for (int i = 0; i < p.size(); ++i) {
+    const auto& s = p.at(i);
+    const bool input = listing::is_input(p, s);
+    t += join("  s", i, " [label=\"", s.op->name, input ? text() : listing::attributes(p, s), "\\n",
+              listing::types(p, s), input ? "\", style=filled];\n" : "\"];\n");
+    for (int v : p.operands_of(s))
+      if (v >= 0) t += join("  s", p.value_at(v).statement, " -> s", i, ";\n");
+  }
+  for (std::size_t k = 0; k < p.outputs.size(); ++k) {
+    const int n = static_cast<int>(k);
+    t += join("  out", n, " [label=\"result ", n, "\", shape=plaintext];\n");
+    t += join("  s", p.value_at(p.outputs[k]).statement, " -> out", n, ";\n");
+  }
+  t += "}\n";
+  return t;
+}
+
+template <int Words, int Statements, int Names>
+constexpr text to_text(const frozen_program<Words, Statements, Names>& p) {
+  return to_text(thaw(p));
+}
+template <int Words, int Statements, int Names>
+constexpr text to_dot(const frozen_program<Words, Statements, Names>& p) {
+  return to_dot(thaw(p));
+}
+
+}  // namespace primal

@@ -1,0 +1,136 @@
+// program: a model as a list of statements in static single assignment form.
+#pragma once
+
+#include <primal/core/dtype.hpp>
+#include <primal/core/extent.hpp>
+
+#include <span>
+#include <vector>
+
+namespace primal {
+
+struct op_info;
+
+/// Shape and dtype of one tensor.
+struct tensor_type {
+  shape dims;
+  primal::dtype dtype = dtype::float32;
+
+  constexpr int rank() const { return dims.size(); }
+  friend constexpr bool operator==(const tensor_type&, const tensor_type&) = default;
+};
+
+/// One result of a statement. Its shape is an index into the program's shapes, each of which stands
+/// there once: most questions about shapes compare two indices.
+struct value {
+  int shape = 0;
+  primal::dtype dtype = dtype::float32;
+  int statement = -1;
+  int result = 0;
+};
+
+/// An operator applied to values. Operands and attributes lie in the pools of the program.
+struct statement {
+  const op_info* op = nullptr;
+  int first_operand = 0, operand_count = 0;
+  int first_attribute = 0, attribute_count = 0;
+  int first_result = 0, result_count = 0;
+  place where;
+  int annotation = 0;  // carried along by every pass
+};
+
+/// Statements in an order in which operands come first, and what they refer to.
+struct program {
+  std::vector<statement> statements;
+  std::vector<value> values;
+  std::vector<int> operands;  // value indices; -1: an optional input that was left out
+  std::vector<std::int64_t> attributes;
+  std::vector<int> inputs, outputs;  // value indices
+  std::vector<primal::shape> shapes;
+  extent_space extents;
+
+  /// Makes room, so that the vectors do not move their elements while they grow: half the time of
+  /// recording with g++.
+  constexpr void reserve(std::size_t n) {
+    statements.reserve(n);
+    values.reserve(n);
+    operands.reserve(2 * n);
+    attributes.reserve(2 * n);
+  }
+
+  constexpr int size() const { return static_cast<int>(statements.size()); }
+  constexpr const statement& at(int s) const { return statements[static_cast<std::size_t>(s)]; }
+  constexpr const value& value_at(int v) const { return values[static_cast<std::size_t>(v)]; }
+  constexpr const primal::shape& shape_of(int v) const {
+    return shapes[static_cast<std::size_t>(value_at(v).shape)];
+  }
+  constexpr primal::dtype dtype_of(int v) const { return value_at(v).dtype; }
+  constexpr tensor_type type(int v) const { return {shape_of(v), dtype_of(v)}; }
+  constexpr const statement& maker(int v) const { return at(value_at(v).statement); }
+
+  constexpr std::span<const int> operands_of(const statement& s) const {
+    return {operands.data() + s.first_operand, static_cast<std::size_t>(s.operand_count)};
+  }
+  constexpr int operand(const statement& s, int i) const {
+    return operands[static_cast<std::size_t>(s.first_operand + i)];
+  }
+  constexpr std::span<const std::int64_t> attributes_of(const statement& s) const {
+    return {attributes.data() + s.first_attribute, static_cast<std::size_t>(s.attribute_count)};
+  }
+
+  /// Appends a statement without operands, attributes and results; add those next.
+  constexpr int append(const op_info* op, const place& where) {
+    statement s;
+    s.op = op;
+    s.where = where;
+    s.first_operand = static_cast<int>(operands.size());
+    s.first_attribute = static_cast<int>(attributes.size());
+    s.first_result = static_cast<int>(values.size());
+    statements.push_back(s);
+    return static_cast<int>(statements.size()) - 1;
+  }
+  constexpr void append_operand(int v) {
+    operands.push_back(v);
+    ++statements.back().operand_count;
+  }
+  /// Counts the words that were appended to `attributes` since the statement was.
+  constexpr void close_attributes() {
+    auto& s = statements.back();
+    s.attribute_count = static_cast<int>(attributes.size()) - s.first_attribute;
+  }
+  /// The index of a shape.
+  constexpr int intern(const primal::shape& s) {
+    for (std::size_t i = 0; i < shapes.size(); ++i)
+      if (shapes[i] == s) return static_cast<int>(i);
+    shapes.push_back(s);
+    return static_cast<int>(shapes.size()) - 1;
+  }
+  /// Appends a result to the last statement; returns its value index.
+  constexpr int append_result(int shape_index, primal::dtype d) {
+    auto& s = statements.back();
+    values.push_back({shape_index, d, size() - 1, s.result_count++});
+    return static_cast<int>(values.size()) - 1;
+  }
+  constexpr int append_result(const tensor_type& type) { return append_result(intern(type.dims), type.dtype); }
+  /// Forgets every statement from `s` on, with its values. Extents stay.
+  constexpr void truncate(int s) {
+    const statement first = at(s);
+    values.resize(static_cast<std::size_t>(first.first_result));
+    operands.resize(static_cast<std::size_t>(first.first_operand));
+    attributes.resize(static_cast<std::size_t>(first.first_attribute));
+    statements.resize(static_cast<std::size_t>(s));
+  }
+};
+
+/// "f32[32,64]"
+constexpr text to_text(const tensor_type& t, const extent_space& extents) {
+  text s = join(name_of(t.dtype), "[");
+  for (int i = 0; i < t.rank(); ++i) {
+    if (i > 0) s += ",";
+    s += extents.to_text(t.dims[i]);
+  }
+  s += "]";
+  return s;
+}
+
+}  // namespace primal

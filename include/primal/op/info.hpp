@@ -1,0 +1,149 @@
+// The table of an operator's facets, made from its struct.
+#pragma once
+
+#include <primal/op/attribute_text.hpp>
+#include <primal/op/record.hpp>
+
+namespace primal {
+
+/// The attributes of a statement.
+template <class Op>
+constexpr attributes_of<Op> attributes_in(std::span<const std::int64_t> words) {
+  attributes_of<Op> a{};
+  const std::int64_t* in = words.data();
+  decode(a, in);
+  return a;
+}
+namespace core {
+
+/// Lets the extents of an attribute be resolved again: their words do not say whose they are.
+template <class T>
+constexpr void adopt_extents(T& value, recorder* r) {
+  if constexpr (std::is_same_v<T, extents>) {
+    for (auto& e : value)
+      if (!e.known()) e = extent(e.code(), r);
+  } else if constexpr (std::is_class_v<T> && !std::is_empty_v<T> && std::is_aggregate_v<T> && !encodable<T>) {
+    for_each_field(value, [&](auto& field) { adopt_extents(field, r); });
+  }
+}
+
+}  // namespace core
+
+template <class Op>
+constexpr attributes_of<Op> attributes_in(const saved& s) {
+  auto a = attributes_in<Op>(s.owner().attributes_of(s.own()));
+  core::adopt_extents(a, &s.owner());
+  return a;
+}
+
+namespace op_call {
+
+/// Calls `f` with the operands of a statement as the rule's parameters, and its attributes.
+template <class Op, class F>
+constexpr auto with_operands(F f, saved s) {
+  using signature = signature_of<Op>;
+  auto call = [&](auto... operands) {
+    if constexpr (signature::takes_attributes) return f(operands..., attributes_in<Op>(s));
+    else return f(operands...);
+  };
+  if constexpr (takes_list<Op>) {
+    tensors all;
+    for (int i = 0; i < s.input_count(); ++i) all.push_back(s.input(i));
+    return call(all);
+  } else {
+    [[maybe_unused]] auto pick = [&]<class P>(std::type_identity<P>, int i) {
+      P p{};
+      static_cast<tensor&>(p) = s.input(i);
+      return p;
+    };
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return call(pick(std::type_identity<parameter_of<Op, I>>{}, static_cast<int>(I))...);
+    }(std::make_index_sequence<static_cast<std::size_t>(signature::total)>{});
+  }
+}
+
+constexpr int attached(recorder& r, const tensor& t) { return t.owner ? t.id : attach(r, t.constant).id; }
+
+template <class Op>
+constexpr result_ids decompose(saved s) {
+  auto out = with_operands<Op>([](auto... a) { return Op::decompose(a...); }, s);
+  if constexpr (std::is_same_v<decltype(out), tensor>) {
+    return {attached(s.owner(), out)};
+  } else {
+    result_ids all;
+    for (const auto& t : out) all.push_back(attached(s.owner(), t));
+    return all;
+  }
+}
+
+template <class Op>
+constexpr void infer(saved s) {
+  recorder& r = s.owner();
+  if constexpr (has_infer<Op>) {
+    auto out = with_operands<Op>([](auto... a) { return Op::infer(a...); }, s);
+    if constexpr (std::is_same_v<decltype(out), tensor_type>) r.append_result(out);
+    else for (const auto& t : out) r.append_result(t);
+  } else if constexpr (is_elementwise<Op>) {
+    infer_elementwise<Op>(s);
+  } else {  // run the rule once, and forget its statements
+    const int mark = r.size();
+    const policy* expanding = r.expanding;
+    r.expanding = nullptr;
+    list<tensor_type, 16> types;
+    {
+      inside_rule inside(r.report);
+      for (int v : decompose<Op>(s)) types.push_back(r.type(v));
+    }
+    r.expanding = expanding;
+    if (r.size() > mark) r.truncate(mark);
+    for (const auto& t : types) r.append_result(t);
+  }
+}
+
+template <class Op>
+constexpr tensors vjp(saved s, cotangents dy) {
+  if constexpr (requires { Op::vjp(s, dy); }) return Op::vjp(s, dy);
+  else if constexpr (requires { Op::vjp(s, dy, attributes_of<Op>{}); }) return Op::vjp(s, dy, attributes_in<Op>(s));
+  else if constexpr (requires { Op::vjp(s, dy[0]); }) return Op::vjp(s, dy[0]);
+  else return Op::vjp(s, dy[0], attributes_in<Op>(s));
+}
+
+template <class Op>
+constexpr double evaluate(const double* x) {
+  constexpr int arity = op_signature::arity<Op>();
+  auto argument = [&](int i) {
+    constexpr dtype computed = Op::dtypes::compute(dtype::float64);
+    if constexpr (computed == dtype::bool_) return x[i] != 0;
+    else return static_cast<element_of<computed>>(x[i]);
+  };
+  if constexpr (selects<Op>) return static_cast<double>(Op::apply(x[0] != 0, x[1], x[2]));
+  else if constexpr (arity == 1) return static_cast<double>(Op::apply(argument(0)));
+  else if constexpr (arity == 2) return static_cast<double>(Op::apply(argument(0), argument(1)));
+  else return static_cast<double>(Op::apply(argument(0), argument(1), argument(2)));
+}
+
+template <class Op>
+constexpr text print(std::span<const std::int64_t> words, const extent_space& extents) {
+  return attribute_text::fields(attributes_in<Op>(words), extents);
+}
+
+}  // namespace op_call
+
+template <class Op>
+consteval op_info make_info() {
+  op_info info;
+  info.name = Op::name;
+  info.outputs = output_count<Op>;
+  info.primary = primary_count<Op>();
+  info.elementwise = is_elementwise<Op>;
+  if constexpr (requires { Op::expensive; }) info.expensive = Op::expensive;
+  info.differentiable = Op::differentiable;
+  info.infer = &op_call::infer<Op>;
+  if constexpr (!std::is_empty_v<attributes_of<Op>>) info.print = &op_call::print<Op>;
+  if constexpr (has_decompose<Op>) info.decompose = &op_call::decompose<Op>;
+  if constexpr (has_vjp<Op>) info.vjp = &op_call::vjp<Op>;
+  if constexpr (is_elementwise<Op>) info.evaluate = &op_call::evaluate<Op>;
+  return info;
+}
+
+}  // namespace primal

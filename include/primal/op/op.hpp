@@ -1,0 +1,144 @@
+// op: the function object of an operator.
+#pragma once
+
+#include <primal/op/array_traits.hpp>
+#include <primal/op/info.hpp>
+#include <primal/op/record.hpp>
+
+namespace primal {
+
+/// Runs an operator at once on arrays; defined in runtime/.
+template <class Callable, class... A>
+auto run_now(const A&... arrays);
+
+namespace op_call {
+
+template <class P>
+struct argument;
+template <>
+struct argument<tensor> {
+  using type = operand;
+};
+template <>
+struct argument<optional> {
+  using type = optional_operand;
+};
+template <>
+struct argument<tensors> {
+  using type = list_operand;
+};
+template <class Op, std::size_t I>
+using argument_of = typename argument<parameter_of<Op, I>>::type;
+
+template <std::size_t N>
+constexpr auto first_of(recorder& r, const result_ids& ids) {
+  if constexpr (N == 1) {
+    return tensor{&r, ids[0]};
+  } else {
+    results<N> out;
+    for (std::size_t i = 0; i < N; ++i) out[i] = {&r, ids[static_cast<int>(i)]};
+    return out;
+  }
+}
+
+template <class Op, int Results>
+constexpr auto call_with(tensor* in, int count, const attributes_of<Op>& attributes, const place& where) {
+  recorder* r = nullptr;
+  for (int i = 0; i < count && !r; ++i) r = in[i].owner;
+  if constexpr (is_elementwise<Op>) {
+    if (!r) return fold_constants<Op>(in, count);
+  } else {
+    if (!r) throw "primal: this operator needs at least one tensor of the model";
+  }
+  r->report.at(where);
+  return first_of<static_cast<std::size_t>(Results)>(*r, record<Op>(*r, in, count, attributes));
+}
+
+/// The call with a given number of tensors. One overload per count and not a template, so that braces
+/// after the tensors convert to the attributes.
+template <class Op, class Indices>
+struct call;
+template <class Op, std::size_t... I>
+struct call<Op, std::index_sequence<I...>> {
+  using attributes = attributes_of<Op>;
+
+  constexpr auto operator()(argument_of<Op, I>... in, attributes a = {}) const {
+    return all<primary_count<Op>()>(a, in...);
+  }
+  constexpr auto outputs(argument_of<Op, I>... in, attributes a = {}) const {
+    return all<output_count<Op>>(a, in...);
+  }
+
+ private:
+  template <int Results>
+  static constexpr auto all(const attributes& a, const argument_of<Op, I>&... in) {
+    const place places[] = {in.where...};
+    if constexpr (takes_list<Op>) {
+      tensors items = (in.items, ...);
+      return call_with<Op, Results>(items.data(), static_cast<int>(items.size()), a, places[0]);
+    } else {
+      tensor items[static_cast<std::size_t>(signature_of<Op>::total)] = {in.t...};
+      return call_with<Op, Results>(items, signature_of<Op>::total, a, places[0]);
+    }
+  }
+};
+
+template <class Op, class Counts>
+struct calls;
+template <class Op, std::size_t... Extra>
+struct calls<Op, std::index_sequence<Extra...>>
+    : call<Op, std::make_index_sequence<static_cast<std::size_t>(signature_of<Op>::required) + Extra>>... {
+  using call<Op, std::make_index_sequence<static_cast<std::size_t>(signature_of<Op>::required) + Extra>>::operator()...;
+  using call<Op, std::make_index_sequence<static_cast<std::size_t>(signature_of<Op>::required) + Extra>>::outputs...;
+};
+
+template <class Op>
+using all_calls = calls<Op, std::make_index_sequence<static_cast<std::size_t>(
+                                signature_of<Op>::total - signature_of<Op>::required + 1)>>;
+
+/// `op.outputs` as a callable, to run it at once on arrays.
+template <class Op>
+struct all_outputs;
+
+/// An elementwise operator on numbers alone gives a number, also while a model is being recorded.
+template <class Op, number... N>
+constexpr auto of_numbers(N... x) {
+  constexpr int count = static_cast<int>(sizeof...(N)), first = Op::selects ? 1 : 0;
+  static_assert(count == op_signature::arity<Op>(), "primal: this operator takes another number of operands");
+  constexpr auto type = [] {
+    const tensor in[] = {constant_tensor({constant_source::number, dtype_of<N>, 0})...};
+    return Op::dtypes::result(Op::dtypes::compute(common_dtype(in + first, count - first)));
+  }();
+  const double in[] = {static_cast<double>(x)...};
+  return static_cast<element_of<type>>(info_of<Op>.evaluate(in));
+}
+
+}  // namespace op_call
+
+/// The function object: tensors first, then the attributes. `op(...)` gives the primary results,
+/// `op.outputs(...)` all of them. With arrays instead of tensors it runs at once.
+template <operator_type Op>
+struct op : op_call::all_calls<Op> {
+  using op_call::all_calls<Op>::operator();
+  using op_call::all_calls<Op>::outputs;
+
+  template <array_like... A>
+  constexpr auto operator()(const A&... arrays) const {
+    if constexpr (is_elementwise<Op> && (number<A> && ...)) return op_call::of_numbers<Op>(arrays...);
+    else return run_now<op>(arrays...);
+  }
+  template <array_like... A>
+  auto outputs(const A&... arrays) const {
+    return run_now<op_call::all_outputs<Op>>(arrays...);
+  }
+};
+
+template <class Op>
+struct op_call::all_outputs {
+  template <class... T>
+  constexpr auto operator()(const T&... x) const {
+    return op<Op>{}.outputs(x...);
+  }
+};
+
+}  // namespace primal

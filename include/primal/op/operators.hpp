@@ -1,0 +1,29 @@
+// Every operator of the library. The catalogue, which lists their types, is a header of its own.
+#pragma once
+
+#include <primal/op/activation.hpp>
+#include <primal/op/arithmetic.hpp>
+#include <primal/op/batch_norm.hpp>
+#include <primal/op/cast.hpp>
+#include <primal/op/comparison.hpp>
+#include <primal/op/creation.hpp>
+#include <primal/op/exponential.hpp>
+#include <primal/op/gelu.hpp>
+#include <primal/op/indexing.hpp>
+#include <primal/op/joining.hpp>
+#include <primal/op/logical.hpp>
+#include <primal/op/loss.hpp>
+#include <primal/op/matmul.hpp>
+#include <primal/op/normalization.hpp>
+#include <primal/op/optimizer.hpp>
+#include <primal/op/power.hpp>
+#include <primal/op/predicate.hpp>
+#include <primal/op/reduction.hpp>
+#include <primal/op/rounding.hpp>
+#include <primal/op/selection.hpp>
+#include <primal/op/shape.hpp>
+#include <primal/op/slicing.hpp>
+#include <primal/op/softmax.hpp>
+#include <primal/op/statistics.hpp>
+#include <primal/op/stop_gradient.hpp>
+#include <primal/op/trigonometric.hpp>

@@ -1,0 +1,164 @@
+// Reductions: sum, product, extremes and their places.
+#pragma once
+
+#include <primal/op/selection.hpp>
+#include <primal/op/shape.hpp>
+
+namespace primal {
+
+namespace core {
+
+constexpr extents reduced_extents(const tensor& x, const reduction_attributes& a) {
+  return {reduced_dims(x.type().dims, a.axes, a.keepdims), x.owner};
+}
+
+/// What a reduction of `x` gave, or its cotangent, with the reduced axes as extents 1.
+constexpr tensor kept(const tensor& y, const tensor& x, const reduction_attributes& a) {
+  return a.keepdims ? y : reshape(y, reduced_extents(x, {a.axes, true}));
+}
+
+constexpr tensor_type reduced_type(const tensor& x, dtype d, const reduction_attributes& a) {
+  return {reduced_dims(x.type().dims, a.axes, a.keepdims), d};
+}
+
+/// An extreme needs at least one element.
+constexpr void require_elements(const tensor& x, const axes& a, op_name name) {
+  auto& r = *x.owner;
+  for (int axis : a)
+    if (r.extents.resolve(x.type().dims[axis]) == 0)
+      r.report.fail(join(name, ": no elements along axis ", axis, ": ", describe(r, x.type())));
+}
+
+}  // namespace core
+
+/// The sum along the axes, 0 of nothing. 16-bit floats are added in float32; integers and bool give 64 bits.
+/// Gradient: dy everywhere along the axes.
+struct sum_op : primitive<sum_op>, over_axes<sum_op> {
+  static constexpr op_name name{"sum"};
+  using attributes = reduction_attributes;
+
+  static constexpr tensor_type infer(tensor x, attributes a) { return core::reduced_type(x, sum_dtype(x.dtype()), a); }
+
+  static constexpr tensor vjp(saved s, tensor dy, attributes a) {
+    return broadcast_to(core::kept(dy, s.input(), a), s.input().shape());
+  }
+};
+inline constexpr op<sum_op> sum{};
+
+/// The product along the axes, 1 of nothing. Integers and bool give 64 bits. Gradient: dy times the product of the
+/// other elements, without a division: right at zeros, for derivatives of any order. It takes n^2 products for n
+/// elements.
+struct prod_op : primitive<prod_op>, over_axes<prod_op> {
+  static constexpr op_name name{"prod"};
+  using attributes = reduction_attributes;
+
+  static constexpr tensor_type infer(tensor x, attributes a) { return core::reduced_type(x, sum_dtype(x.dtype()), a); }
+
+  static constexpr tensor vjp(saved s, tensor dy, attributes a);
+};
+inline constexpr op<prod_op> prod{};
+
+constexpr tensor prod_op::vjp(saved s, tensor dy, attributes a) {
+  const auto x = s.input();
+  const auto outer = other_axes(x, a.axes);
+  ints order, back;  // the reduced axes last, and their way back
+  extents moved;
+  for (const auto& group : {outer, a.axes})
+    for (int axis : group) order.push_back(axis), moved.push_back(x.extent(axis));
+  back = order;
+  bool in_order = true;
+  for (int i = 0; i < order.size(); ++i) {
+    back[static_cast<int>(order[i])] = i;
+    in_order = in_order && order[i] == i;
+  }
+  const extent n = size_along(x, a.axes);
+  const auto row = reshape(in_order ? x : transpose(x, order), {size_along(x, outer), 1, n});
+  const auto others = reshape(prod(where(eye(n), 1, row), {.axes = 2}), moved);
+  return core::kept(dy, x, a) * (in_order ? others : transpose(others, back));
+}
+
+namespace core {
+
+/// The cotangent of an extreme: shared by the elements that are equal to it.
+constexpr tensor extreme_vjp(const saved& s, const tensor& dy, const reduction_attributes& a) {
+  const auto x = s.input();
+  const auto chosen = x == kept(s.output(), x, a);
+  const auto count = sum(cast(chosen, rule_dtype(x.dtype())), {a.axes, true});
+  return where(chosen, kept(dy, x, a) / count, 0);
+}
+
+}  // namespace core
+
+/// The greatest element along the axes; NaN if there is one. Gradient: dy to it, 1/n of it to each of n equal ones.
+struct max_op : primitive<max_op>, over_axes<max_op> {
+  static constexpr op_name name{"max"};
+  using attributes = reduction_attributes;
+
+  static constexpr tensor_type infer(tensor x, attributes a) {
+    core::require_elements(x, a.axes, name);
+    return core::reduced_type(x, x.dtype(), a);
+  }
+
+  static constexpr tensor vjp(saved s, tensor dy, attributes a) { return core::extreme_vjp(s, dy, a); }
+};
+inline constexpr op<max_op> max{};
+
+/// The least element along the axes; NaN if there is one. Gradient: dy to it, 1/n of it to each of n equal ones.
+struct min_op : primitive<min_op>, over_axes<min_op> {
+  static constexpr op_name name{"min"};
+  using attributes = reduction_attributes;
+
+  static constexpr tensor_type infer(tensor x, attributes a) {
+    core::require_elements(x, a.axes, name);
+    return core::reduced_type(x, x.dtype(), a);
+  }
+
+  static constexpr tensor vjp(saved s, tensor dy, attributes a) { return core::extreme_vjp(s, dy, a); }
+};
+inline constexpr op<min_op> min{};
+
+/// The attributes of argmax and argmin: the place along one axis, or among all elements in row-major order.
+struct place_attributes {
+  primal::axes axis{};
+  bool keepdims = false;
+};
+
+namespace core {
+
+constexpr place_attributes checked_place(const tensor& x, place_attributes a, op_name name) {
+  if (!a.axis.every && a.axis.size() != 1 && a.axis.size() != x.rank())
+    x.owner->report.fail(join(name, ": one axis must be named, or none for all: ", describe(*x.owner, x.type())));
+  a.axis = checked_axes(x, a.axis, name);
+  return a;
+}
+
+constexpr tensor_type place_type(const tensor& x, const place_attributes& a, op_name name) {
+  require_elements(x, a.axis, name);
+  return reduced_type(x, dtype::int64, {a.axis, a.keepdims});
+}
+
+}  // namespace core
+
+/// The place of the greatest element, the first of equal ones; the first NaN if there is one. int64, no gradient.
+struct argmax_op : primitive<argmax_op> {
+  static constexpr op_name name{"argmax"};
+  static constexpr bool differentiable = false;
+  using attributes = place_attributes;
+
+  static constexpr attributes normalised(const tensor& x, attributes a) { return core::checked_place(x, a, name); }
+  static constexpr tensor_type infer(tensor x, attributes a) { return core::place_type(x, a, name); }
+};
+inline constexpr op<argmax_op> argmax{};
+
+/// The place of the least element, the first of equal ones; the first NaN if there is one. int64, no gradient.
+struct argmin_op : primitive<argmin_op> {
+  static constexpr op_name name{"argmin"};
+  static constexpr bool differentiable = false;
+  using attributes = place_attributes;
+
+  static constexpr attributes normalised(const tensor& x, attributes a) { return core::checked_place(x, a, name); }
+  static constexpr tensor_type infer(tensor x, attributes a) { return core::place_type(x, a, name); }
+};
+inline constexpr op<argmin_op> argmin{};
+
+}  // namespace primal

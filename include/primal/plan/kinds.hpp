@@ -1,0 +1,174 @@
+// kinds: what the planner asks about operators, and how axes of operands and results correspond.
+#pragma once
+
+#include <primal/op/indexing.hpp>
+#include <primal/op/input.hpp>
+#include <primal/op/matmul.hpp>
+#include <primal/plan/cluster.hpp>
+
+namespace primal {
+
+constexpr bool is_source(const op_info* op) {
+  return op == &info_of<full_op> || op == &info_of<arange_op> || op == &info_of<extent_op>;
+}
+constexpr bool is_reduction(const op_info* op) {
+  return op == &info_of<sum_op> || op == &info_of<prod_op> || op == &info_of<max_op> || op == &info_of<min_op>;
+}
+constexpr combiner combiner_of(const op_info* op) {
+  if (op == &info_of<prod_op>) return combiner::product;
+  if (op == &info_of<max_op>) return combiner::maximum;
+  if (op == &info_of<min_op>) return combiner::minimum;
+  return combiner::sum;
+}
+/// Operators that give another view of the same elements.
+constexpr bool is_view(const op_info* op) {
+  return op == &info_of<reshape_op> || op == &info_of<transpose_op> || op == &info_of<broadcast_to_op> ||
+         op == &info_of<slice_op>;
+}
+/// Is reading a value back cheaper than calculating it again?
+constexpr bool costs_much(const op_info* op) { return op->expensive; }
+
+constexpr list<int, max_rank> reduced_axes(const program& p, const statement& s) {
+  list<int, max_rank> out;
+  for (int a : attributes_in<sum_op>(p.attributes_of(s)).axes) out.push_back(a);
+  return out;
+}
+constexpr bool keeps_axes(const program& p, const statement& s) {
+  return attributes_in<sum_op>(p.attributes_of(s)).keepdims;
+}
+constexpr int indexed_axis(const program& p, const statement& s) {
+  return attributes_in<take_along_axis_op>(p.attributes_of(s)).axis;
+}
+constexpr int concat_axis(const program& p, const statement& s) {
+  return attributes_in<concat_op>(p.attributes_of(s)).axis;
+}
+constexpr std::int64_t pad_bits(const program& p, const statement& s) {
+  const double value = attributes_in<pad_op>(p.attributes_of(s)).value;
+  return is_floating(p.dtype_of(s.first_result)) ? std::bit_cast<std::int64_t>(value) : static_cast<std::int64_t>(value);
+}
+constexpr std::int64_t pad_offset(program& p, const statement& s, const shape& strides) {
+  const auto low = attributes_in<pad_op>(p.attributes_of(s)).low.codes();
+  std::int64_t offset = 0;
+  for (int i = 0; i < low.size(); ++i) offset = p.extents.add(offset, p.extents.multiply(low[i], strides[i]));
+  return offset;
+}
+
+/// Does a reshape only add or drop axes of extent 1? Then axis `k` of the result is the returned axis of
+/// the operand, -1 for a new one.
+constexpr int renamed_axis(program& p, const statement& s, int k) {
+  const auto& from = p.shape_of(p.operand(s, 0));
+  const auto& to = p.shape_of(s.first_result);
+  if (p.extents.resolve(to[k]) == 1) return -1;
+  int nth = 0;
+  for (int i = 0; i < k; ++i) nth += p.extents.resolve(to[i]) != 1;
+  for (int i = 0; i < from.size(); ++i)
+    if (p.extents.resolve(from[i]) != 1 && nth-- == 0) return i;
+  return -1;
+}
+constexpr bool only_renames(program& p, const statement& s) {
+  list<std::int64_t, max_rank> a, b;
+  for (auto e : p.shape_of(p.operand(s, 0)))
+    if (p.extents.resolve(e) != 1) a.push_back(p.extents.resolve(e));
+  for (auto e : p.shape_of(s.first_result))
+    if (p.extents.resolve(e) != 1) b.push_back(p.extents.resolve(e));
+  return a == b;
+}
+/// A view whose axes are those of its operand under other numbers.
+constexpr bool renames_axes(program& p, const statement& s) {
+  return s.op == &info_of<transpose_op> || s.op == &info_of<broadcast_to_op> ||
+         (s.op == &info_of<reshape_op> && only_renames(p, s));
+}
+
+/// The axis of operand i that runs along axis k of the result; -1 if it has none.
+constexpr int operand_axis(program& p, const statement& s, int i, int k) {
+  if (s.op == &info_of<transpose_op>) return static_cast<int>(attributes_in<transpose_op>(p.attributes_of(s))[k]);
+  if (s.op == &info_of<reshape_op>) return renamed_axis(p, s, k);
+  const int shift = p.shape_of(s.first_result).size() - p.shape_of(p.operand(s, i)).size();
+  return k - shift;
+}
+/// The axes of operand i when the result runs along `map`.
+constexpr axis_map operand_map(program& p, const statement& s, int i, const axis_map& map) {
+  const auto& dims = p.shape_of(p.operand(s, i));
+  axis_map own;
+  own.resize(dims.size(), fixed_axis);
+  for (int k = 0; k < map.size(); ++k) {
+    const int axis = operand_axis(p, s, i, k);
+    if (axis >= 0 && p.extents.resolve(dims[axis]) != 1) own[axis] = map[k];
+  }
+  return own;
+}
+
+/// The result of a view operator as a view of its operand's memory; false if that is not possible.
+constexpr bool view_of(program& p, const statement& s, const view& base, bool contiguous, view& out) {
+  const auto& from = p.shape_of(p.operand(s, 0));
+  const auto& to = p.shape_of(s.first_result);
+  out.buffer = base.buffer;
+  out.offset = base.offset;
+  out.strides = {};
+  out.strides.resize(to.size());
+  if (s.op == &info_of<slice_op>) {
+    const auto a = attributes_in<slice_op>(p.attributes_of(s));
+    for (int i = 0; i < to.size(); ++i) {
+      out.offset = p.extents.add(out.offset, p.extents.multiply(a.start[i].code(), base.strides[i]));
+      out.strides[i] = p.extents.multiply(a.step[i], base.strides[i]);
+    }
+    return true;
+  }
+  if (renames_axes(p, s)) {
+    for (int k = 0; k < to.size(); ++k) {
+      const int axis = operand_axis(p, s, 0, k);
+      const bool repeats = axis < 0 || (p.extents.resolve(from[axis]) == 1 && p.extents.resolve(to[k]) != 1);
+      out.strides[k] = repeats ? 0 : base.strides[axis];
+    }
+    return true;
+  }
+  if (!contiguous) return false;
+  std::int64_t n = 1;
+  for (int k = to.size() - 1; k >= 0; --k) {
+    out.strides[k] = n;
+    n = p.extents.multiply(n, p.extents.resolve(to[k]));
+  }
+  return true;
+}
+
+/// Can a matrix product read an operand as it lies? One of the last two axes must be dense.
+constexpr bool matmul_takes(const view& v, const shape& dims, extent_space& e) {
+  const int rank = dims.size();
+  if (rank < 2) return rank == 1 && v.strides[0] == 1;
+  const auto rows = e.resolve(dims[rank - 2]), columns = e.resolve(dims[rank - 1]);
+  const auto row = v.strides[rank - 2], column = v.strides[rank - 1];
+  if (column == 1 || columns == 1) return row != 0 || rows == 1;
+  return (row == 1 || rows == 1) && column != 0;
+}
+
+/// Fills in extents and strides of a product.
+constexpr void describe_matmul(program& p, const statement& s, const view& a, const view& b, matmul_plan& m) {
+  const auto flags = attributes_in<matmul_op>(p.attributes_of(s));
+  const auto& da = p.shape_of(p.operand(s, 0));
+  const auto& db = p.shape_of(p.operand(s, 1));
+  const auto& dc = p.shape_of(s.first_result);
+  m.a = a.buffer;
+  m.b = b.buffer;
+  m.a_offset = a.offset;
+  m.b_offset = b.offset;
+  m.type = p.dtype_of(s.first_result);
+  const core::matrix_operand left(da, flags.transpose_a, true), right(db, flags.transpose_b, false);
+  m.rows = p.extents.resolve(left.rows);
+  m.inner = p.extents.resolve(left.columns);
+  m.columns = p.extents.resolve(right.columns);
+  const int ra = da.size(), rb = db.size();
+  const bool ta = flags.transpose_a, tb = flags.transpose_b;
+  m.a_row = ra > 1 ? a.strides[ra - (ta ? 1 : 2)] : 0;
+  m.a_inner = a.strides[ra - (ta && ra > 1 ? 2 : 1)];
+  m.b_inner = rb > 1 ? b.strides[rb - (tb ? 1 : 2)] : b.strides[0];
+  m.b_column = rb > 1 ? b.strides[rb - (tb ? 2 : 1)] : 0;
+  const int batch = dc.size() - (ra > 1) - (rb > 1);
+  for (int i = 0; i < batch; ++i) {
+    m.batch.push_back(p.extents.resolve(dc[i]));
+    const int ia = i - (batch - (ra - 2)), ib = i - (batch - (rb - 2));
+    m.a_batch.push_back(ia >= 0 && p.extents.resolve(da[ia]) != 1 ? a.strides[ia] : 0);
+    m.b_batch.push_back(ib >= 0 && p.extents.resolve(db[ib]) != 1 ? b.strides[ib] : 0);
+  }
+}
+
+}  // namespace primal

@@ -1,0 +1,235 @@
+// lower: clusters become kernels with arrays, steps get an order, and buffers their place in memory.
+#pragma once
+
+#include <primal/plan/sweeps.hpp>
+
+#include <limits>
+
+namespace primal {
+
+/// Turns what fusion found into a plan.
+class lowering {
+ public:
+  constexpr explicit lowering(const program& p) : f(p) {
+    for (int i = 0; i < static_cast<int>(f.clusters.size()); ++i)  // grows while copies are added
+      if (!f.clusters[static_cast<std::size_t>(i)].dead && !f.clusters[static_cast<std::size_t>(i)].stores.empty()) lower(i, 0);
+    order_steps();
+    find_lifetimes();
+    assign_slots();
+  }
+
+  constexpr plan take() { return std::move(f.out); }
+
+ private:
+  fusion f;
+
+  constexpr node& at(int n) { return f.nodes[static_cast<std::size_t>(n)]; }
+  constexpr extent_space& space() { return f.out.extents; }
+
+  /// `early` < 0: before the kernels of its level, > 0: after them.
+  constexpr void lower(int index, int early) {
+    const loop_nest nest = loop_finder(f, index).nest;
+    const cluster c = f.clusters[static_cast<std::size_t>(index)];
+    std::vector<access> arrays;
+    std::vector<int> loads(c.nodes.size(), -1), stores(c.stores.size(), -1);
+    for (std::size_t i = 0; i < c.nodes.size(); ++i) {
+      const node n = at(c.nodes[i]);
+      if (n.kind != node::load && n.kind != node::gather) continue;
+      view from = n.from;
+      auto strides = along_cluster(space(), from, n.map, c.extents.size());
+      auto inner = loop_finder::inner_stride(space(), nest, c, strides);
+      if (inner < 0 && n.kind == node::load) {
+        from = copy_for_rows(c, n, nest, strides);
+        inner = 1;
+      }
+      auto a = make_access(nest, from, strides, inner < 0 ? 0 : inner, n.type.dtype);
+      a.index_stride = n.index_stride;
+      a.index_extent = n.index_extent;
+      loads[i] = add(arrays, a);
+    }
+    for (std::size_t k = 0; k < c.stores.size(); ++k) {
+      const auto& s = c.stores[k];
+      const node n = at(s.node);
+      const auto strides = along_cluster(space(), s.to, n.map, c.extents.size());
+      const auto inner = loop_finder::inner_stride(space(), nest, c, strides);
+      auto a = make_access(nest, s.to, strides, inner < 0 ? 0 : inner, f.out.buffers[static_cast<std::size_t>(s.to.buffer)].type);
+      a.written = true;
+      a.index_stride = s.index_stride;
+      a.index_extent = s.index_extent;
+      if (n.kind == node::reduce && n.reduced != 0 && !ends_with_row(n, nest, c)) {
+        a.accumulates = true;
+        a.how = n.how;
+        fill(s.to.buffer, n.how, c.level);
+      }
+      stores[k] = add(arrays, a);
+    }
+    sweep_planner planner(f, index, nest, std::move(arrays), std::move(loads), std::move(stores));
+    auto& kernel = planner.kernel;
+    kernel.extents = nest.extents;
+    kernel.columns = nest.columns;
+    kernel.flat = nest.flat;
+    for (const auto& s : c.stores) kernel.serial = kernel.serial || s.scatters;
+    kernel.lane_bytes = lane_bytes(c);
+    f.out.kernels.push_back(std::move(kernel));
+    f.out.steps.push_back({step_kind::kernel, static_cast<int>(f.out.kernels.size()) - 1, 3 * c.level + 1 + early});
+  }
+  /// Does a reduction cover the row exactly, so that its result is complete at the end of the row?
+  constexpr bool ends_with_row(const node& n, const loop_nest& nest, const cluster&) {
+    return n.reduced == nest.row && !nest.flat && (at(n.in[0]).axes() & nest.row) != 0;
+  }
+  static constexpr int add(std::vector<access>& arrays, const access& a) {
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+      if (arrays[i] == a) return static_cast<int>(i);
+    arrays.push_back(a);
+    return static_cast<int>(arrays.size()) - 1;
+  }
+  constexpr access make_access(const loop_nest& nest, const view& v, const strided_array& strides, std::int64_t inner, dtype d) {
+    access a;
+    a.buffer = v.buffer;
+    a.type = d;
+    a.offset = v.offset;
+    a.inner = inner;
+    for (int l = 0; l < nest.joined.size(); ++l) a.strides.push_back(loop_finder::outer_stride(nest, strides, l));
+    return a;
+  }
+  /// The elements of a load, copied so that each row lies in one piece. `strides` become those of the copy.
+  constexpr view copy_for_rows(const cluster& c, const node& n, const loop_nest& nest, strided_array& strides) {
+    cluster copy;
+    copy.level = c.level;
+    axis_map_wide place;
+    place.resize(c.extents.size(), fixed_axis);
+    shape dims;
+    for (int a = 0; a < c.extents.size(); ++a)
+      if ((nest.row >> a & 1) || strides.strides[a] != 0) {
+        place[a] = static_cast<std::int8_t>(copy.extents.size());
+        copy.extents.push_back(c.extents[a]);
+        dims.push_back(c.extents[a]);
+      }
+    // A load with one axis per axis of the copy, so that it can be repeated along some.
+    node load = n;
+    load.cluster = static_cast<int>(f.clusters.size());
+    load.map = {};
+    load.from.strides = {};
+    for (int a = 0; a < c.extents.size(); ++a)
+      if (place[a] >= 0) {
+        load.map.push_back(place[a]);
+        load.from.strides.push_back(strides.strides[a]);
+      }
+    view to;
+    buffer b;
+    b.type = n.type.dtype;
+    b.size = 1;
+    to.strides.resize(dims.size());
+    for (int i = dims.size() - 1; i >= 0; --i) {
+      to.strides[i] = b.size;
+      b.size = space().multiply(b.size, dims[i]);
+    }
+    f.out.buffers.push_back(b);
+    to.buffer = static_cast<int>(f.out.buffers.size()) - 1;
+    f.nodes.push_back(load);
+    copy.nodes.push_back(static_cast<int>(f.nodes.size()) - 1);
+    copy.stores.push_back({copy.nodes[0], to});
+    f.clusters.push_back(copy);
+    const int index = static_cast<int>(f.clusters.size()) - 1;
+    f.clusters[static_cast<std::size_t>(index)].dead = true;  // lowered here, not again
+    lower(index, -1);
+    for (int a = 0; a < c.extents.size(); ++a) strides.strides[a] = place[a] < 0 ? 0 : to.strides[place[a]];
+    return to;
+  }
+  constexpr void fill(int buffer, combiner how, int level) {
+    const auto d = f.out.buffers[static_cast<std::size_t>(buffer)].type;
+    f.out.fills.push_back({buffer, identity_bits(how, d)});
+    f.out.steps.push_back({step_kind::fill, static_cast<int>(f.out.fills.size()) - 1, 3 * level});
+  }
+  static constexpr std::int64_t identity_bits(combiner how, dtype d) {
+    const bool point = is_floating(d);
+    if (how == combiner::sum) return 0;
+    if (how == combiner::product) return point ? std::bit_cast<std::int64_t>(1.0) : 1;
+    const bool low = how == combiner::maximum;
+    if (point) {
+      const double infinity = std::numeric_limits<double>::infinity();
+      return std::bit_cast<std::int64_t>(low ? -infinity : infinity);
+    }
+    if (d == dtype::bool_) return low ? 0 : 1;
+    const int bits = 8 * size_of(d);
+    if (is_unsigned(d)) return low ? 0 : bits == 64 ? -1 : (std::int64_t{1} << bits) - 1;
+    const std::int64_t greatest = bits == 64 ? std::numeric_limits<std::int64_t>::max() : (std::int64_t{1} << (bits - 1)) - 1;
+    return low ? -greatest - 1 : greatest;
+  }
+  /// The width of the elements that fill a register: 8 bytes if nothing narrower is calculated.
+  constexpr int lane_bytes(const cluster& c) {
+    bool wide = false;
+    for (int n : c.nodes) {
+      const auto d = compute_dtype(at(n).type.dtype);
+      if (d == dtype::float32 || d == dtype::int32) return 4;
+      wide = wide || size_of(d) == 8;
+    }
+    return wide ? 8 : 4;
+  }
+
+  constexpr void order_steps() {
+    for (auto& s : f.out.steps)
+      if (s.kind == step_kind::matmul) s.level = 3 * s.level + 1;
+    auto& steps = f.out.steps;
+    std::vector<step> sorted;
+    int last = 0;
+    for (const auto& s : steps) last = s.level > last ? s.level : last;
+    std::vector<std::vector<step>> by_level(static_cast<std::size_t>(last) + 1);
+    for (const auto& s : steps) by_level[static_cast<std::size_t>(s.level)].push_back(s);
+    for (const auto& level : by_level)
+      for (auto kind : {step_kind::fill, step_kind::kernel, step_kind::matmul})
+        for (const auto& s : level)
+          if (s.kind == kind) sorted.push_back(s);
+    steps = std::move(sorted);
+  }
+  constexpr void touch(int b, int step) {
+    auto& x = f.out.buffers[static_cast<std::size_t>(b)];
+    if (x.first_step < 0) x.first_step = step;
+    x.last_step = step;
+  }
+  constexpr void find_lifetimes() {
+    for (int i = 0; i < static_cast<int>(f.out.steps.size()); ++i) {
+      const auto& s = f.out.steps[static_cast<std::size_t>(i)];
+      const auto k = static_cast<std::size_t>(s.index);
+      if (s.kind == step_kind::fill) touch(f.out.fills[k].buffer, i);
+      if (s.kind == step_kind::kernel)
+        for (const auto& a : f.out.kernels[k].accesses) touch(a.buffer, i);
+      if (s.kind == step_kind::matmul)
+        for (int b : {f.out.matmuls[k].a, f.out.matmuls[k].b, f.out.matmuls[k].c}) touch(b, i);
+    }
+  }
+  /// Buffers whose lives do not meet share a slot. A slot is as large as its largest buffer.
+  constexpr void assign_slots() {
+    std::vector<int> free_after;           // per slot: the last step that uses it
+    std::vector<std::int64_t> slot_bytes;  // codes
+    for (int step = 0; step < static_cast<int>(f.out.steps.size()); ++step)
+      for (auto& b : f.out.buffers) {
+        if (b.where != storage::workspace || b.first_step != step) continue;
+        const auto bytes = space().multiply(b.size, size_of(b.type));
+        int best = -1;
+        for (int s = 0; s < static_cast<int>(free_after.size()); ++s) {
+          if (free_after[static_cast<std::size_t>(s)] >= step) continue;
+          const auto own = slot_bytes[static_cast<std::size_t>(s)];
+          if (own == bytes) {
+            best = s;
+            break;
+          }
+          if (is_number(own) && is_number(bytes) && own <= 4 * bytes && bytes <= 4 * own) best = s;
+        }
+        if (best < 0) {
+          best = static_cast<int>(free_after.size());
+          free_after.push_back(-1);
+          slot_bytes.push_back(bytes);
+        }
+        b.port = best;
+        free_after[static_cast<std::size_t>(best)] = b.last_step;
+        if (is_number(bytes) && bytes > slot_bytes[static_cast<std::size_t>(best)]) slot_bytes[static_cast<std::size_t>(best)] = bytes;
+      }
+    f.out.slots = static_cast<int>(slot_bytes.size());
+  }
+};
+
+/// The plan of a primitive program.
+constexpr plan make_plan(const program& p) { return lowering(p).take(); }
+
+}  // namespace primal

@@ -1,0 +1,34 @@
+// pipeline: from a recorded program to its plan. Each pass is a constant evaluation of its own.
+#pragma once
+
+#include <primal/plan/freeze.hpp>
+#include <primal/plan/lower.hpp>
+#include <primal/plan/prepare.hpp>
+#include <primal/transform/decompose.hpp>
+#include <primal/transform/simplify.hpp>
+
+namespace primal {
+
+/// All composites expanded.
+template <class Source>
+struct decomposed_pass {
+  static constexpr program run() { return decompose(thaw(stage<Source>::value), {}); }
+};
+
+/// Rewritten by the algebra, and in the primitives that kernels have.
+template <class Source>
+struct simplified_pass {
+  static constexpr program run() { return simplify(prepared(thaw(stage<decomposed_pass<Source>>::value))); }
+};
+
+/// Kernels, products and fills.
+template <class Source>
+struct plan_pass {
+  static constexpr plan make() { return make_plan(thaw(stage<simplified_pass<Source>>::value)); }
+};
+
+/// The plan of a recorded program.
+template <class Source>
+using plan_of = plan_stage<plan_pass<Source>>;
+
+}  // namespace primal

@@ -1,0 +1,106 @@
+// plan: what a call does, as a readable value. Kernels, products of matrices and fills, in order, and the
+// memory that they share.
+#pragma once
+
+#include <primal/expr/program.hpp>
+#include <primal/kernel/word.hpp>
+
+namespace primal {
+
+/// Where a value lies in memory: a buffer, and strides in elements for each of its axes.
+struct view {
+  int buffer = -1;
+  std::int64_t offset = 0;  // code of an extent, like all that follow
+  shape strides;
+};
+
+/// Who owns a buffer.
+enum class storage : std::uint8_t { input, output, workspace };
+
+struct buffer {
+  dtype type = dtype::float32;
+  std::int64_t size = 0;  // elements
+  storage where = storage::workspace;
+  int port = -1;          // number of the input or output; in the workspace: of the slot
+  int first_step = -1, last_step = -1;
+};
+
+/// One array that a kernel reads or writes, along the axes of its loops.
+struct access {
+  int buffer = -1;
+  dtype type = dtype::float32;
+  std::int64_t offset = 0;
+  shape strides;                    // of the outer axes
+  std::int64_t inner = 0;           // along the row: 0, 1 or more
+  std::int64_t index_stride = 0, index_extent = 0;
+  bool written = false;
+  bool accumulates = false;
+  combiner how = combiner::sum;
+
+  friend constexpr bool operator==(const access&, const access&) = default;
+};
+
+/// A statement of a kernel with its operator, or none.
+struct kernel_statement {
+  const op_info* op = nullptr;
+  statement_fields fields;
+};
+
+struct kernel_phase {
+  bool sweep = false;
+  std::vector<kernel_statement> statements;
+};
+
+struct kernel_plan {
+  std::vector<kernel_phase> phases;  // the first runs once a call
+  std::vector<access> accesses;
+  std::vector<std::int64_t> constants;
+  shape extents;             // of the outer axes
+  std::int64_t columns = 1;  // of a row
+  bool flat = false;         // one long axis, cut into rows of any length
+  bool serial = false;       // rows depend on each other through memory
+  int buffers = 0;           // row buffers, in lane elements
+  int lane_bytes = 4;
+
+  constexpr int sweeps() const {
+    int n = 0;
+    for (const auto& p : phases) n += p.sweep;
+    return n;
+  }
+};
+
+/// C = A * B over batches; strides say what is transposed.
+struct matmul_plan {
+  int a = -1, b = -1, c = -1;  // buffers
+  std::int64_t a_offset = 0, b_offset = 0;
+  std::int64_t rows = 0, columns = 0, inner = 0;
+  std::int64_t a_row = 0, a_inner = 0, b_inner = 0, b_column = 0;
+  shape batch, a_batch, b_batch;  // extents and strides of the leading axes
+  dtype type = dtype::float32;
+};
+
+/// Every element of a buffer becomes one value.
+struct fill_plan {
+  int buffer = -1;
+  std::int64_t bits = 0;  // of a double, or an integer
+};
+
+enum class step_kind : std::uint8_t { fill, kernel, matmul };
+struct step {
+  step_kind kind = step_kind::kernel;
+  int index = 0;
+  int level = 0;
+};
+
+/// The whole call.
+struct plan {
+  extent_space extents;
+  std::vector<buffer> buffers;
+  std::vector<kernel_plan> kernels;
+  std::vector<matmul_plan> matmuls;
+  std::vector<fill_plan> fills;
+  std::vector<step> steps;
+  int inputs = 0, outputs = 0, slots = 0;
+};
+
+}  // namespace primal

@@ -1,0 +1,78 @@
+// prepare: primitives that no kernel has are written with those that kernels have.
+#pragma once
+
+#include <primal/op/indexing.hpp>
+#include <primal/op/predicate.hpp>
+#include <primal/transform/rewriting.hpp>
+
+namespace primal {
+
+namespace plan_rules {
+
+/// The first place of an extreme: the least index among the elements that are equal to it, or NaN.
+template <class Extreme>
+constexpr result_ids place_of(const saved& s, const op<Extreme>& extreme, const shape& result) {
+  auto x = s.input();
+  const auto a = attributes_in<argmax_op>(s);
+  const bool line = a.axis.size() != 1;  // among all elements
+  if (line) x = reshape(x, {-1});
+  const int axis = line ? 0 : a.axis[0];
+  auto hit = x == extreme(x, {.axes = axis, .keepdims = true});
+  if (is_floating(x.dtype())) hit = hit || isnan(x);
+  const auto places = where(hit, core::places_along(x, axis, dtype::int64), cast(operand(x.extent(axis)), dtype::int64));
+  const auto first = min(places, {.axes = axis, .keepdims = true});
+  return {reshape(first, extents(result, x.owner)).id};
+}
+
+/// Does a padding cut off here? Amounts known only at the call are taken as they are written.
+constexpr bool is_negative(const extent_space& e, std::int64_t code) {
+  if (is_number(code)) return code < 0;
+  for (const auto& m : e.polynomials[extent_space::index(code)])
+    if (m.coefficient > 0) return false;
+  return true;
+}
+
+/// A padding that cuts off: a slice, then a padding that does not.
+constexpr result_ids pad_in_two(const saved& s) {
+  const auto x = s.input();
+  auto a = attributes_in<pad_op>(s);
+  slice_op::attributes part;
+  for (int i = 0; i < x.rank(); ++i) {
+    extent start = 0, size = x.extent(i);
+    for (auto* side : {&a.low, &a.high}) {
+      const extent amount((*side)[i].code(), x.owner);
+      if (!is_negative(x.owner->extents, x.owner->extents.resolve(amount.code()))) continue;
+      if (side == &a.low) start = 0 - amount;
+      size = size + amount;
+      (*side)[i] = 0;
+    }
+    part.start.push_back(start);
+    part.size.push_back(size);
+  }
+  return {pad(slice(x, part), a).id};
+}
+
+constexpr bool cuts_off(const program& p, const statement& s) {
+  const auto a = attributes_in<pad_op>(p.attributes_of(s));
+  for (const auto* side : {&a.low, &a.high})
+    for (const auto& e : *side)
+      if (is_negative(p.extents, e.code())) return true;
+  return false;
+}
+
+}  // namespace plan_rules
+
+/// The program with only those primitives that the planner knows.
+constexpr program prepared(const program& p) {
+  rewriting pass(p);
+  for (const auto& s : p.statements) {
+    const auto& result = p.shape_of(s.first_result);
+    if (s.op == &info_of<argmax_op>) pass.replace(s, [&](saved x) { return plan_rules::place_of(x, max, result); });
+    else if (s.op == &info_of<argmin_op>) pass.replace(s, [&](saved x) { return plan_rules::place_of(x, min, result); });
+    else if (s.op == &info_of<pad_op> && plan_rules::cuts_off(p, s)) pass.replace(s, [](saved x) { return plan_rules::pad_in_two(x); });
+    else pass.copy(s);
+  }
+  return std::move(pass.finish());
+}
+
+}  // namespace primal

@@ -1,0 +1,485 @@
+// sweeps: the statements of a cluster as phases of a kernel: what runs once, once a row, and for every
+// piece of a row.
+#pragma once
+
+#include <primal/plan/loops.hpp>
+#include <primal/plan/multiply_add.hpp>
+
+namespace primal {
+
+/// Places every value of a cluster in a sweep over the row, keeps expensive values in row buffers and
+/// writes the phases.
+class sweep_planner {
+ public:
+  constexpr sweep_planner(fusion& own, int cluster_index, const loop_nest& loops, std::vector<access> arrays,
+                          std::vector<int> loads_at, std::vector<int> stores_at)
+      : f(own), c(own.clusters[static_cast<std::size_t>(cluster_index)]), nest(loops), load_access(std::move(loads_at)),
+        store_access(std::move(stores_at)), count(static_cast<int>(c.nodes.size())) {
+    kernel.accesses = std::move(arrays);
+    local_of.assign(f.nodes.size(), -1);
+    for (int i = 0; i < count; ++i) local_of[static_cast<std::size_t>(c.nodes[static_cast<std::size_t>(i)])] = i;
+    items.resize(static_cast<std::size_t>(count));
+    describe();
+    find_stages();
+    place_sinks();
+    write();
+  }
+
+  kernel_plan kernel;
+
+ private:
+  /// What the planner knows about one node.
+  struct item {
+    bool varies = false;    // along the row
+    bool per_row = false;   // uniform, but not the same for every row
+    bool row_sum = false;   // a reduction along the row
+    bool used = false;
+    int stage = 0;          // earliest sweep it can be calculated in
+    int latest = 1 << 20;   // of a uniform: the sweep that needs it first
+    int placed = -1;        // of a sink: its sweep
+    int buffer = -1;        // row buffer
+    int ready = 0;          // of a uniform: the phase that calculates it
+    int uniform = -1;       // its slot
+    int alias = -1;         // a reduction over nothing is its operand
+  };
+  /// A value leaves the sweep here.
+  struct sink {
+    int node = 0;     // local index of what is written, or of a reduction
+    int store = -1;   // request, or -1 for a row sum
+    bool column = false;
+  };
+  enum : std::uint8_t { absent, calculated, recalled };
+
+  fusion& f;
+  const cluster& c;
+  const loop_nest& nest;
+  std::vector<int> load_access, store_access, local_of;
+  int count;
+  std::vector<item> items;
+  std::vector<sink> sinks;
+  std::vector<std::vector<std::uint8_t>> need;  // per sweep and node
+  std::vector<int> seen;
+  int mark = 0, sweeps = 0, buffer_units = 0;
+  bool any_expensive = false;
+
+  constexpr item& the(int i) { return items[static_cast<std::size_t>(i)]; }
+  constexpr const node& at(int i) const {
+    return f.nodes[static_cast<std::size_t>(c.nodes[static_cast<std::size_t>(i)])];
+  }
+  constexpr int operand(int i, int k) {
+    const int n = at(i).in[k];
+    if (n < 0) return -1;
+    const int own = local_of[static_cast<std::size_t>(n)];
+    return the(own).alias >= 0 ? the(own).alias : own;
+  }
+  constexpr bool expensive(int i) const {
+    return at(i).kind == node::calculate && at(i).op->elementwise && costs_much(at(i).op);
+  }
+
+  constexpr void describe() {
+    for (int i = 0; i < count; ++i) {
+      const auto& n = at(i);
+      auto& x = the(i);
+      if (n.kind == node::reduce) {
+        const int from = operand(i, 0);
+        if (n.reduced == 0) x.alias = from;
+        x.row_sum = the(from).varies && (n.reduced & nest.row) != 0;
+        x.varies = the(from).varies && !x.row_sum;
+        x.per_row = !x.varies;
+        if (x.alias >= 0) x.varies = the(from).varies, x.per_row = the(from).per_row;
+        continue;
+      }
+      x.varies = (n.axes() & nest.row) != 0;
+      x.per_row = !x.varies && (n.axes() & ~nest.row) != 0;
+      for (int k = 0; k < 3; ++k)
+        if (const int o = operand(i, k); o >= 0) x.per_row = x.per_row || (!x.varies && (the(o).per_row || the(o).row_sum));
+      any_expensive = any_expensive || (x.varies && expensive(i));
+    }
+    for (std::size_t k = 0; k < c.stores.size(); ++k) {
+      int i = local_of[static_cast<std::size_t>(c.stores[k].node)];
+      if (the(i).alias >= 0) i = the(i).alias;
+      const bool column = at(i).kind == node::reduce && !the(i).row_sum;
+      sinks.push_back({i, static_cast<int>(k), column});
+      use(i);
+      if (c.stores[k].index >= 0) use(local_of[static_cast<std::size_t>(c.stores[k].index)]);
+    }
+    for (int i = count - 1; i >= 0; --i)
+      if (the(i).used)
+        for (int k = 0; k < 3; ++k)
+          if (const int o = operand(i, k); o >= 0) use(o);
+    for (int i = 0; i < count; ++i)
+      if (the(i).used && the(i).row_sum && the(i).alias < 0) sinks.push_back({i, -1, false});
+  }
+  constexpr void use(int i) {
+    if (the(i).alias >= 0) i = the(i).alias;
+    the(i).used = true;
+  }
+  /// Is the sink evaluated in a sweep?
+  constexpr bool in_sweep(const sink& s) {
+    if (s.store < 0) return true;
+    const int i = s.column ? operand(s.node, 0) : s.node;
+    return the(i).varies;
+  }
+  constexpr int root(const sink& s) {
+    return s.store < 0 || s.column ? operand(s.node, 0) : s.node;
+  }
+
+  constexpr void find_stages() {
+    for (int i = 0; i < count; ++i)
+      for (int k = 0; k < 3; ++k)
+        if (const int o = operand(i, k); o >= 0) {
+          const int s = the(o).stage + (the(o).row_sum ? 1 : 0);
+          if (s > the(i).stage) the(i).stage = s;
+        }
+    for (const auto& s : sinks)
+      if (in_sweep(s) && stage_of(s) + 1 > sweeps) sweeps = stage_of(s) + 1;
+    for (const auto& s : sinks)
+      if (in_sweep(s)) needed_by(root(s), stage_of(s));
+    for (int i = count - 1; i >= 0; --i) {
+      if (!the(i).used) continue;
+      const int l = the(i).varies || the(i).row_sum ? the(i).stage : the(i).latest;
+      for (int k = 0; k < 3; ++k)
+        if (const int o = operand(i, k); o >= 0) needed_by(o, l);
+    }
+  }
+  constexpr void needed_by(int i, int sweep) {
+    if (!the(i).varies && sweep < the(i).latest) the(i).latest = sweep;
+  }
+  constexpr int stage_of(const sink& s) {
+    int stage = the(root(s)).stage;
+    if (s.store >= 0 && c.stores[static_cast<std::size_t>(s.store)].index >= 0) {
+      const int index = local_of[static_cast<std::size_t>(c.stores[static_cast<std::size_t>(s.store)].index)];
+      if (the(index).stage > stage) stage = the(index).stage;
+    }
+    return stage;
+  }
+
+  // ---- which sweep evaluates what -----------------------------------------------------------
+
+  constexpr bool visit(int i) {
+    if (seen[static_cast<std::size_t>(i)] == mark) return false;
+    seen[static_cast<std::size_t>(i)] = mark;
+    return true;
+  }
+  constexpr std::uint8_t& needs(int sweep, int i) { return need[static_cast<std::size_t>(sweep)][static_cast<std::size_t>(i)]; }
+  /// Does the cone of i, cut at buffers, hold an expensive value that an earlier sweep calculates anyway?
+  constexpr bool paid(int i, int sweep) {
+    if (!the(i).varies || the(i).buffer >= 0 || !visit(i)) return false;
+    if (expensive(i))
+      for (int t = 0; t < sweep; ++t)
+        if (needs(t, i) == calculated) return true;
+    for (int k = 0; k < 3; ++k)
+      if (const int o = operand(i, k); o >= 0 && paid(o, sweep)) return true;
+    return false;
+  }
+  constexpr void demand(int sweep, int i) {
+    if (!the(i).varies || needs(sweep, i)) return;
+    const int earliest = the(i).stage;
+    if (earliest < sweep && at(i).kind == node::calculate) {
+      bool keep = the(i).buffer >= 0;
+      if (!keep && any_expensive) {
+        ++mark;
+        keep = paid(i, sweep);
+      }
+      if (keep) {
+        if (the(i).buffer < 0) {
+          the(i).buffer = buffer_units;
+          buffer_units += size_of(compute_dtype(at(i).type.dtype)) > 4 ? 2 : 1;
+          demand(earliest, i);
+        }
+        needs(sweep, i) = recalled;
+        return;
+      }
+    }
+    needs(sweep, i) = calculated;
+    for (int k = 0; k < 3; ++k)
+      if (const int o = operand(i, k); o >= 0) demand(sweep, o);
+  }
+  /// How many values a sweep would have to add.
+  constexpr int price(int sweep, int i) {
+    if (!the(i).varies || needs(sweep, i) || !visit(i)) return 0;
+    int n = 1;
+    for (int k = 0; k < 3; ++k)
+      if (const int o = operand(i, k); o >= 0) n += price(sweep, o);
+    return n;
+  }
+  constexpr void demand_sink(const sink& s, int sweep) {
+    demand(sweep, root(s));
+    if (s.store >= 0 && c.stores[static_cast<std::size_t>(s.store)].index >= 0)
+      demand(sweep, local_of[static_cast<std::size_t>(c.stores[static_cast<std::size_t>(s.store)].index)]);
+  }
+  constexpr int last_sweep(const sink& s) {
+    if (s.store < 0 && the(s.node).latest - 1 < sweeps - 1) return the(s.node).latest - 1;
+    return sweeps - 1;
+  }
+  std::vector<int> sink_sweep;
+  constexpr void place_sinks() {
+    seen.assign(static_cast<std::size_t>(count), 0);
+    need.assign(static_cast<std::size_t>(sweeps), std::vector<std::uint8_t>(static_cast<std::size_t>(count), absent));
+    sink_sweep.assign(sinks.size(), -1);
+    for (int sweep = 0; sweep < sweeps; ++sweep)  // those without a choice first
+      for (std::size_t k = 0; k < sinks.size(); ++k)
+        if (in_sweep(sinks[k]) && stage_of(sinks[k]) == sweep && last_sweep(sinks[k]) == sweep) place(k, sweep);
+    for (std::size_t k = 0; k < sinks.size(); ++k) {
+      if (!in_sweep(sinks[k]) || sink_sweep[k] >= 0) continue;
+      int best = stage_of(sinks[k]), cost = 1 << 20;
+      for (int sweep = best; sweep <= last_sweep(sinks[k]); ++sweep) {
+        ++mark;
+        if (const int p = price(sweep, root(sinks[k])); p <= cost) cost = p, best = sweep;
+      }
+      place(k, best);
+    }
+  }
+  constexpr void place(std::size_t k, int sweep) {
+    sink_sweep[k] = sweep;
+    if (sinks[k].store < 0) the(sinks[k].node).placed = sweep;
+    demand_sink(sinks[k], sweep);
+  }
+
+  // ---- writing the phases -------------------------------------------------------------------
+
+  int uniform_slots[16] = {}, local_slots[16] = {}, sum_slots[16] = {};
+  std::vector<int> local;  // register of each value in the current sweep
+  std::vector<char> fused; // products that become part of a sum
+
+  static constexpr dtype class_of(dtype d) { return compute_dtype(d); }
+  constexpr dtype type_of(int i) const { return class_of(at(i).type.dtype); }
+  constexpr slot operand_slot(int i) {
+    if (i < 0) return {};
+    if (the(i).alias >= 0) i = the(i).alias;
+    if (!the(i).varies) return {the(i).uniform, type_of(i), true};
+    return {local[static_cast<std::size_t>(i)], type_of(i), false};
+  }
+  constexpr int constant(std::int64_t bits) {
+    for (std::size_t i = 0; i < kernel.constants.size(); ++i)
+      if (kernel.constants[i] == bits) return static_cast<int>(i);
+    kernel.constants.push_back(bits);
+    return static_cast<int>(kernel.constants.size()) - 1;
+  }
+  constexpr slot index_slot(int i) const { return {i, dtype::bool_, false}; }
+
+  constexpr int guard(int i) {
+    int mask = 0;
+    for (int l = 0; l < nest.joined.size(); ++l)
+      if ((nest.joined[l] & at(i).axes()) == 0) mask |= 1 << l;
+    return mask;
+  }
+  constexpr bool strided(int k) const {
+    return kernel.accesses[static_cast<std::size_t>(k)].inner != 1;
+  }
+
+  /// The statement that calculates node i into `dst`.
+  constexpr kernel_statement statement_of(int i, slot dst) {
+    const auto& n = at(i);
+    kernel_statement s;
+    s.fields.dst = dst;
+    if (n.kind == node::load || n.kind == node::gather) {
+      const int k = load_access[static_cast<std::size_t>(i)];
+      s.fields.what = n.kind == node::load ? action::load : action::gather;
+      s.fields.a = index_slot(k);
+      s.fields.c = {0, n.type.dtype, false};
+      s.fields.flag = strided(k);
+      if (n.kind == node::gather) s.fields.b = operand_slot(operand(i, 1));
+    } else if (n.kind == node::source) {
+      write_source(n, s);
+    } else if (n.op == &info_of<cast_op>) {
+      s.fields.what = action::convert;
+      s.fields.a = operand_slot(operand(i, 0));
+      s.fields.b = {0, n.type.dtype, false};
+    } else {
+      s.op = n.op;
+      s.fields.what = action::apply;
+      s.fields.a = operand_slot(operand(i, 0));
+      s.fields.b = operand_slot(operand(i, 1));
+      s.fields.c = operand_slot(operand(i, 2));
+    }
+    return s;
+  }
+  constexpr void write_source(const node& n, kernel_statement& s) {
+    const auto words = f.p.attributes_of(f.p.maker(n.value));
+    const auto number = [&](double x) {
+      return is_floating(n.type.dtype) ? std::bit_cast<std::int64_t>(x) : static_cast<std::int64_t>(x);
+    };
+    if (n.op == &info_of<full_op>) {
+      s.fields.what = action::constant;
+      s.fields.a = index_slot(constant(attributes_in<full_op>(words).bits));
+    } else if (n.op == &info_of<extent_op>) {
+      s.fields.what = action::extent;
+      const auto code = f.out.extents.resolve(attributes_in<extent_op>(words).code[0].code());
+      if (is_number(code)) {
+        s.fields.what = action::constant;
+        s.fields.a = index_slot(constant(number(static_cast<double>(code))));
+      } else {
+        s.fields.a = index_slot(static_cast<int>(extent_space::index(code)));
+      }
+    } else {
+      const auto a = attributes_in<arange_op>(words);
+      s.fields.what = action::position;
+      s.fields.a = index_slot(constant(number(a.start)));
+      s.fields.b = index_slot(constant(number(a.step)));
+      int axis = -1;
+      for (auto own : n.map)
+        if (own >= 0) axis = own;
+      if (axis < 0) s.fields.what = action::constant;
+      else s.fields.c = index_slot(nest.loop_of(axis) < 0 ? inner_axis : nest.loop_of(axis));
+    }
+  }
+  constexpr kernel_statement store_of(const sink& k) {
+    const auto& r = c.stores[static_cast<std::size_t>(k.store)];
+    const int to = store_access[static_cast<std::size_t>(k.store)];
+    const auto& array = kernel.accesses[static_cast<std::size_t>(to)];
+    kernel_statement s;
+    s.fields.what = action::store;
+    s.fields.a = operand_slot(k.column ? operand(k.node, 0) : k.node);
+    s.fields.b = index_slot(to);
+    s.fields.c = {guard(k.column || at(k.node).kind == node::reduce ? operand(k.node, 0) : k.node), array.type, false};
+    s.fields.flag = !array.accumulates && strided(to);
+    if (array.accumulates) {
+      const int x = operand(k.node, 0);
+      s.fields.what = action::accumulate;
+      s.fields.dst = index_slot(static_cast<int>(array.how));
+      s.fields.flag = k.column && the(x).varies && fused[static_cast<std::size_t>(x)];
+      if (s.fields.flag) {
+        s.fields.a = operand_slot(operand(x, 0));
+        s.fields.dst = operand_slot(operand(x, 1));
+      }
+    }
+    if (r.scatters) {
+      const auto index = operand_slot(local_of[static_cast<std::size_t>(r.index)]);
+      s.fields.what = action::scatter;
+      if (s.fields.a.uniform) s.fields.dst = index;
+      else s.fields.c = index, s.fields.dst = {0, array.type, false};
+    }
+    return s;
+  }
+
+  constexpr void write() {
+    for (int i = 0; i < count; ++i)
+      if (the(i).used && !the(i).varies && the(i).alias < 0 && !(at(i).kind == node::reduce && !the(i).row_sum))
+        the(i).uniform = uniform_slots[static_cast<int>(type_of(i))]++;
+    for (int i = 0; i < count; ++i) {
+      if (the(i).uniform < 0) continue;
+      for (int k = 0; k < 3; ++k)
+        if (const int o = operand(i, k); o >= 0 && !the(o).varies && the(o).ready > the(i).ready) the(i).ready = the(o).ready;
+      if (the(i).row_sum) the(i).ready = the(i).placed + 1;
+    }
+    kernel_phase once;
+    for (int i = 0; i < count; ++i)
+      if (the(i).uniform >= 0 && !the(i).per_row && !the(i).row_sum) once.statements.push_back(statement_of(i, operand_slot(i)));
+    kernel.phases.push_back(once);
+    for (int s = 0; s <= sweeps; ++s) {
+      write_uniforms(s);
+      if (s < sweeps) write_sweep(s);
+    }
+    kernel.buffers = buffer_units;
+  }
+  constexpr void write_uniforms(int s) {
+    kernel_phase phase;
+    for (int i = 0; i < count; ++i)
+      if (the(i).uniform >= 0 && the(i).per_row && !the(i).row_sum && the(i).ready == s)
+        phase.statements.push_back(statement_of(i, operand_slot(i)));
+    for (const auto& k : sinks) {
+      if (k.store < 0 || in_sweep(k)) continue;
+      const int i = k.column ? operand(k.node, 0) : k.node;
+      if (the(i).ready == s) phase.statements.push_back(store_of(k));
+    }
+    if (!phase.statements.empty()) kernel.phases.push_back(phase);
+  }
+  constexpr bool lone_product(int i, const std::vector<int>& uses, int s) {
+    return i >= 0 && the(i).varies && needs(s, i) == calculated && at(i).op == &info_of<multiply_op> &&
+           is_floating(at(i).type.dtype) && uses[static_cast<std::size_t>(i)] == 1 && !fused[static_cast<std::size_t>(i)];
+  }
+  constexpr bool is_sum(int i) {
+    return at(i).kind == node::calculate && (at(i).op == &info_of<add_op> || at(i).op == &info_of<subtract_op>);
+  }
+  constexpr void write_sweep(int s) {
+    for (auto& n : local_slots) n = 0;
+    for (auto& n : sum_slots) n = 0;
+    local.assign(static_cast<std::size_t>(count), -1);
+    fused.assign(static_cast<std::size_t>(count), 0);
+    std::vector<int> uses(static_cast<std::size_t>(count), 0), product(static_cast<std::size_t>(count), -1);
+    const auto used = [&](int i) {
+      if (i >= 0) ++uses[static_cast<std::size_t>(i)];
+    };
+    for (int i = 0; i < count; ++i) {
+      if (needs(s, i) != calculated) continue;
+      for (int k = 0; k < 3; ++k) used(operand(i, k));
+      if (the(i).buffer >= 0) used(i);
+    }
+    for (std::size_t k = 0; k < sinks.size(); ++k)
+      if (sink_sweep[k] == s) used(root(sinks[k]));
+    for (int i = 0; i < count; ++i)
+      if (needs(s, i) == calculated && is_sum(i))
+        for (int k : {1, 0})
+          if (product[static_cast<std::size_t>(i)] < 0 && lone_product(operand(i, k), uses, s)) {
+            product[static_cast<std::size_t>(i)] = k;
+            fused[static_cast<std::size_t>(operand(i, k))] = 1;
+          }
+    for (std::size_t k = 0; k < sinks.size(); ++k)  // sums of products
+      if (sink_sweep[k] == s && (sinks[k].store < 0 || sinks[k].column) && at(sinks[k].node).how == combiner::sum &&
+          lone_product(root(sinks[k]), uses, s))
+        fused[static_cast<std::size_t>(root(sinks[k]))] = 1;
+    kernel_phase phase;
+    phase.sweep = true;
+    for (int i = 0; i < count; ++i) {
+      if (needs(s, i) != absent && !fused[static_cast<std::size_t>(i)]) {
+        local[static_cast<std::size_t>(i)] = local_slots[static_cast<int>(type_of(i))]++;
+        write_value(phase, s, i, product[static_cast<std::size_t>(i)]);
+      }
+      for (std::size_t k = 0; k < sinks.size(); ++k)
+        if (sink_sweep[k] == s && last_operand(sinks[k]) == i) write_sink(phase, sinks[k]);
+    }
+    kernel.phases.push_back(phase);
+  }
+  constexpr int last_operand(const sink& k) {
+    int i = root(k);
+    if (k.store >= 0 && c.stores[static_cast<std::size_t>(k.store)].index >= 0) {
+      const int index = local_of[static_cast<std::size_t>(c.stores[static_cast<std::size_t>(k.store)].index)];
+      if (index > i) i = index;
+    }
+    return i;
+  }
+  constexpr void write_value(kernel_phase& phase, int s, int i, int product) {
+    const slot dst = operand_slot(i);
+    if (needs(s, i) == recalled) {
+      kernel_statement recall;
+      recall.fields = {action::recall, false, dst, index_slot(the(i).buffer), {}, {}};
+      phase.statements.push_back(recall);
+      return;
+    }
+    auto statement = statement_of(i, dst);
+    if (product >= 0) {  // x + p * q and its kin
+      const int m = operand(i, product), other = operand(i, 1 - product);
+      const bool minus = at(i).op == &info_of<subtract_op>;
+      statement.op = !minus ? &info_of<multiply_add_op> : product == 1 ? &info_of<subtract_product_op> : &info_of<multiply_subtract_op>;
+      static_cast<void>(sizeof(reveal<multiply_add_op>) + sizeof(reveal<subtract_product_op>) + sizeof(reveal<multiply_subtract_op>));
+      statement.fields.a = operand_slot(operand(m, 0));
+      statement.fields.b = operand_slot(operand(m, 1));
+      statement.fields.c = operand_slot(other);
+    }
+    phase.statements.push_back(statement);
+    if (the(i).buffer >= 0) {
+      kernel_statement keep;
+      keep.fields = {action::keep, false, {}, dst, index_slot(the(i).buffer), {}};
+      phase.statements.push_back(keep);
+    }
+  }
+  constexpr void write_sink(kernel_phase& phase, const sink& k) {
+    if (k.store >= 0) return phase.statements.push_back(store_of(k));
+    const auto type = type_of(k.node);
+    kernel_statement s;
+    const sum_field field{sum_slots[static_cast<int>(type)]++, at(k.node).how};
+    const int x = operand(k.node, 0);
+    s.fields = {action::reduce, false, {the(k.node).uniform, type, true}, {}, {}, index_slot(field.pack())};
+    if (fused[static_cast<std::size_t>(x)]) {
+      s.fields.flag = true;
+      s.fields.a = operand_slot(operand(x, 0));
+      s.fields.b = operand_slot(operand(x, 1));
+    } else {
+      s.fields.a = operand_slot(x);
+    }
+    phase.statements.push_back(s);
+  }
+};
+
+}  // namespace primal

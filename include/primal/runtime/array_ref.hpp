@@ -1,0 +1,65 @@
+// array_ref: an array as the back ends see it.
+#pragma once
+
+#include <primal/core/dtype.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace primal {
+
+/// Where the elements of an array lie. Its dtype and rank are those of the program's input or output.
+struct array_ref {
+  void* data = nullptr;
+  const std::int64_t* extents = nullptr;
+  const std::int64_t* strides = nullptr;  // in elements; those of extents 1 are as if row-major
+};
+
+/// How many elements an array of these extents has.
+inline std::int64_t element_count(const std::int64_t* extents, int rank) {
+  std::int64_t n = 1;
+  for (int i = 0; i < rank; ++i) n *= extents[i];
+  return n;
+}
+
+/// The strides of an array whose elements lie one after another, the last axis fastest.
+inline void set_row_major(std::int64_t* strides, const std::int64_t* extents, int rank) {
+  std::int64_t step = 1;
+  for (int i = rank; i-- > 0; step *= extents[i]) strides[i] = step;
+}
+
+/// The bytes from the first to behind the last element of an array: none if it is empty.
+struct byte_span {
+  const std::byte* begin = nullptr;
+  const std::byte* end = nullptr;
+
+  bool overlaps(const byte_span& other) const { return begin < other.end && other.begin < end; }
+};
+inline byte_span bytes_of(const array_ref& a, int rank, dtype d) {
+  std::int64_t low = 0, high = 0;
+  for (int i = 0; i < rank; ++i) {
+    if (a.extents[i] == 0) return {};
+    (a.strides[i] < 0 ? low : high) += a.strides[i] * (a.extents[i] - 1);
+  }
+  const auto* first = static_cast<const std::byte*>(a.data);
+  return {first + low * size_of(d), first + (high + 1) * size_of(d)};
+}
+
+/// Do both arrays have their elements at the same places?
+inline bool same_layout(const array_ref& a, const array_ref& b, int rank) {
+  bool same = a.data == b.data;
+  for (int i = 0; i < rank; ++i)
+    same = same && a.extents[i] == b.extents[i] && (a.strides[i] == b.strides[i] || a.extents[i] == 1);
+  return same;
+}
+
+/// Calls f(offset in a, offset in b) for every element of two arrays of equal extents.
+template <class F>
+void for_each_offset(const std::int64_t* extents, const std::int64_t* a, const std::int64_t* b, int rank, const F& f,
+                     std::int64_t at_a = 0, std::int64_t at_b = 0) {
+  if (rank == 0) return f(at_a, at_b);
+  for (std::int64_t i = 0; i < *extents; ++i)
+    for_each_offset(extents + 1, a + 1, b + 1, rank - 1, f, at_a + i * *a, at_b + i * *b);
+}
+
+}  // namespace primal

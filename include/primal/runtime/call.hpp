@@ -1,0 +1,143 @@
+// call: checks the arrays of a call, finds room for what it needs, and runs it.
+#pragma once
+
+#include <primal/runtime/executable.hpp>
+#include <primal/runtime/extent_values.hpp>
+#include <primal/runtime/flat_arrays.hpp>
+#include <primal/runtime/model.hpp>
+#include <primal/runtime/workspace.hpp>
+
+#include <cstring>
+#include <string>
+
+namespace primal {
+
+/// One call of a recorded model.
+template <class Model>
+class model_call {
+  using stage = primal::stage<Model>;
+  using inputs = inputs_of<stage>;
+  using outputs = outputs_of<stage>;
+  using executable = primal::executable<Model>;
+
+ public:
+  /// Checks the inputs.
+  explicit model_call(const array_ref* in) : in_(checked(in)), extents_(in) {
+    check_requirements();
+    for (int i = 0; i < outputs::count; ++i) set_result_extents(i);
+  }
+  model_call(const model_call&) = delete;
+  model_call& operator=(const model_call&) = delete;
+
+  /// The extents that a result has.
+  const std::int64_t* result_extents(int output) const { return result_extents_[at(output)].data(); }
+
+  /// Runs into arrays of the caller's: checks them, and gives those that share memory with an input a place
+  /// of their own until the end.
+  void run_into(const array_ref* out, const options& o, workspace* shared) const {
+    for (int i = 0; i < outputs::count; ++i) check_output(i, out);
+    workspace own;
+    workspace& room = shared ? *shared : own;
+    const std::size_t for_kernels = aligned_size(executable::workspace_bytes(in_));
+    std::byte* block = room.reserve(for_kernels + bytes_for_copies(out));
+
+    std::array<array_ref, static_cast<std::size_t>(outputs::count)> targets{};
+    std::array<std::array<std::int64_t, max_rank>, static_cast<std::size_t>(outputs::count)> strides{};
+    std::byte* next = block + for_kernels;
+    for (int i = 0; i < outputs::count; ++i) {
+      targets[at(i)] = out[i];
+      if (!needs_copy(i, out)) continue;
+      set_row_major(strides[at(i)].data(), out[i].extents, rank(i));
+      targets[at(i)] = {next, out[i].extents, strides[at(i)].data()};
+      next += copy_bytes(i, out);
+    }
+    executable::run(in_, targets.data(), block, o);
+    for (int i = 0; i < outputs::count; ++i)
+      if (targets[at(i)].data != out[i].data) copy(targets[at(i)], out[i], rank(i), size_of(outputs::types[at(i)].dtype));
+  }
+
+ private:
+  static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  static constexpr int rank(int output) { return outputs::types[at(output)].rank(); }
+
+  static const array_ref* checked(const array_ref* in) {
+    for (int i = 0; i < inputs::count; ++i) {
+      const auto& dims = inputs::types[at(i)].dims;
+      for (int axis = 0; axis < dims.size(); ++axis)
+        if (is_number(dims[axis]) && in[i].extents[axis] != dims[axis])
+          raise<shape_error>(join(stage::value.files[i], ": axis ", axis, " has the extent ", in[i].extents[axis],
+                                  ", and ", dims[axis], " is declared")
+                                 .str());
+    }
+    return in;
+  }
+
+  void check_requirements() const {
+    for (const auto& r : requirements_of<stage>::value) {
+      const auto a = extents_(r.a), b = extents_(r.b);
+      if (a == b) continue;
+      const auto space = thaw(stage::value).extents;
+      text message = join(r.what, ": the extents ", space.to_text(r.a), " = ", a, " and ", space.to_text(r.b), " = ",
+                          b, " must be equal");
+      if (r.where.known()) message += join(" at ", to_text(r.where));
+      raise<shape_error>(message.str());
+    }
+  }
+
+  void set_result_extents(int i) {
+    auto& extents = result_extents_[at(i)];
+    extents_.write(outputs::types[at(i)].dims, extents.data());
+    for (int axis = 0; axis < rank(i); ++axis)
+      if (extents[at(axis)] < 0)
+        raise<shape_error>(join("result ", i, ": axis ", axis, " would have the extent ", extents[at(axis)]).str());
+  }
+
+  void check_output(int i, const array_ref* out) const {
+    const auto& extents = result_extents_[at(i)];
+    for (int axis = 0; axis < rank(i); ++axis)
+      if (out[i].extents[axis] != extents[at(axis)])
+        raise<shape_error>(join("into: output ", i, ": axis ", axis, " has the extent ", out[i].extents[axis],
+                                ", and that of the result is ", extents[at(axis)])
+                               .str());
+    for (int other = 0; other < i; ++other)
+      if (bytes_of_output(i, out).overlaps(bytes_of_output(other, out)))
+        raise<value_error>(join("into: the outputs ", other, " and ", i, " share memory").str());
+  }
+
+  static byte_span bytes_of_output(int i, const array_ref* out) {
+    return bytes_of(out[i], rank(i), outputs::types[at(i)].dtype);
+  }
+  bool needs_copy(int output, const array_ref* out) const {
+    for (int i = 0; i < inputs::count; ++i) {
+      const auto& type = inputs::types[at(i)];
+      if (!bytes_of_output(output, out).overlaps(bytes_of(in_[i], type.rank(), type.dtype))) continue;
+      const bool same = type.rank() == rank(output) && type.dtype == outputs::types[at(output)].dtype &&
+                        same_layout(in_[i], out[output], rank(output));
+      if (!same || !executable::in_place(output, i)) return true;
+    }
+    return false;
+  }
+  static std::size_t copy_bytes(int i, const array_ref* out) {
+    const auto elements = element_count(out[i].extents, rank(i));
+    return aligned_size(static_cast<std::size_t>(elements * size_of(outputs::types[at(i)].dtype)));
+  }
+  std::size_t bytes_for_copies(const array_ref* out) const {
+    std::size_t bytes = 0;
+    for (int i = 0; i < outputs::count; ++i)
+      if (needs_copy(i, out)) bytes += copy_bytes(i, out);
+    return bytes;
+  }
+  static void copy(const array_ref& from, const array_ref& to, int rank, int element_size) {
+    const auto* source = static_cast<const std::byte*>(from.data);
+    auto* target = static_cast<std::byte*>(to.data);
+    for_each_offset(to.extents, from.strides, to.strides, rank, [&](std::int64_t a, std::int64_t b) {
+      std::memcpy(target + b * element_size, source + a * element_size, static_cast<std::size_t>(element_size));
+    });
+  }
+
+  const array_ref* in_;
+  extent_values<stage> extents_;
+  std::array<std::array<std::int64_t, max_rank>, static_cast<std::size_t>(outputs::count)> result_extents_{};
+};
+
+}  // namespace primal

@@ -1,0 +1,247 @@
+// compile: a model as a function of arrays.
+#pragma once
+
+#include <primal/runtime/call.hpp>
+#include <primal/runtime/diagnose.hpp>
+#include <primal/runtime/result.hpp>
+
+namespace primal {
+
+/// Argument types that were declared ahead of a call; none: those of the call count.
+template <class... A>
+struct declarations {};
+
+namespace compiling {
+
+/// The types that a model is recorded with.
+template <class Declared, class... Arrays>
+struct recorded_types {
+  using type = Declared;
+};
+template <class... Arrays>
+struct recorded_types<declarations<>, Arrays...> {
+  using type = declarations<Arrays...>;
+};
+
+/// Do the arrays of a call have the dtypes and ranks of the declarations?
+template <class Declared, class... Arrays>
+inline constexpr bool fits_declaration = true;
+template <class D, class... Declared, class... Arrays>
+inline constexpr bool fits_declaration<declarations<D, Declared...>, Arrays...> = [] {
+  if constexpr (leaf_types<D, Declared...>::count != leaf_types<Arrays...>::count) {
+    return false;
+  } else {
+    const auto& declared = leaf_types<D, Declared...>::value;
+    const auto& given = leaf_types<Arrays...>::value;
+    bool same = true;
+    for (std::size_t i = 0; i < declared.size(); ++i)
+      same = same && declared[i].dtype == given[i].dtype && declared[i].rank == given[i].rank;
+    return same;
+  }
+}();
+
+template <class Leaf>
+struct is_writable
+    : std::bool_constant<requires(Leaf& leaf) {
+        requires !std::is_const_v<
+            std::remove_pointer_t<decltype(array_traits<std::remove_const_t<Leaf>>::data(leaf))>>;
+      }> {};
+
+/// Everything about a model and its argument types.
+template <class F, class Types>
+struct facts;
+template <class F, class... A>
+struct facts<F, declarations<A...>> {
+  using model = recorded_model<F, A...>;
+  using outputs = outputs_of<stage<model>>;
+
+  static constexpr bool callable = primal::callable<F, A...>;
+  template <class = void>
+  static constexpr bool gives_tensors = returns_tensors<F, A...>;
+  template <class = void>
+  static constexpr bool records = primal::records<F, A...>;
+  template <class = void>
+  using error = error_of_model<F, A...>;
+  template <class... Arrays>
+  using result = result_type<symbolic_result<F, A...>, outputs, Arrays...>;
+};
+
+/// Runs a model that is in order, and returns new arrays.
+template <class Result, class Model, class... Arrays>
+Result run(const options& o, workspace* shared, const Arrays&... arrays) {
+  const flat_arrays<const Arrays...> in(arrays...);
+  const model_call<Model> call(in.data());
+  Result result{};
+  int i = 0;
+  for_each_leaf(result, [&]<class Leaf>(Leaf& leaf) { leaf = array_traits<Leaf>::make(call.result_extents(i++)); });
+  const flat_arrays<Result> out(result);
+  call.run_into(out.data(), o, shared);
+  return result;
+}
+
+template <class Model, class... Arrays, class... Outputs>
+void run_into(std::tuple<Outputs...>& outputs, const options& o, workspace* shared, const Arrays&... arrays) {
+  const flat_arrays<const Arrays...> in(arrays...);
+  const model_call<Model> call(in.data());
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    const flat_arrays<std::remove_reference_t<Outputs>...> out(std::get<I>(outputs)...);
+    call.run_into(out.data(), o, shared);
+  }(std::index_sequence_for<Outputs...>{});
+}
+
+}  // namespace compiling
+
+/// A model that takes arrays. `Declared` are declarations, `Outputs` what `.into` named.
+template <class F, class Declared = declarations<>, class... Outputs>
+class compiled {
+ public:
+  constexpr explicit compiled(const options& o = {}) : options_(o) {}
+  constexpr compiled(const options& o, workspace* shared, std::tuple<Outputs...> outputs)
+      : options_(o), shared_(shared), outputs_(std::move(outputs)) {}
+
+  /// Calls write to these arrays instead of returning new ones: one for each leaf of the result.
+  template <class... Y>
+  constexpr compiled<F, Declared, Y...> into(Y&&... outputs) const {
+    static_assert(sizeof...(Outputs) == 0, "primal: into was called already");
+    static_assert(!(makes_arrays<Y> || ...), "primal: into: an output must outlive the call");
+    return {options_, shared_, std::tuple<Y...>(std::forward<Y>(outputs)...)};
+  }
+  /// Calls use this workspace.
+  constexpr compiled with(workspace& shared) const { return {options_, &shared, outputs_}; }
+
+  /// How many bytes of workspace a call with these arrays needs, unless an output shares memory with an input.
+  template <class... X>
+  std::size_t workspace_bytes(const X&... arrays) const {
+    using types = typename compiling::recorded_types<Declared, X...>::type;
+    return executable<typename compiling::facts<F, types>::model>::workspace_bytes(
+        flat_arrays<const X...>(arrays...).data());
+  }
+
+  /// Runs the model.
+  template <class... X>
+  auto operator()(const X&... arrays) const {
+    using types = typename compiling::recorded_types<Declared, X...>::type;
+    using facts = compiling::facts<F, types>;
+    if constexpr (!stateless<F>) {
+      static_assert(stateless<F>, "primal: a model must be stateless: a lambda without captures, or pm::fn<function>");
+      return no_result{};
+    } else if constexpr (!known_ranks<X...> || !all_arrays<X...>) {
+      static_assert(known_ranks<X...>, "primal: xt::xarray has no rank at compile time; pass an xt::xtensor");
+      static_assert(all_arrays<X...>, "primal: an argument is not an array; expressions need xt::eval first");
+      return no_result{};
+    } else if constexpr (!compiling::fits_declaration<Declared, X...>) {
+      static_assert(compiling::fits_declaration<Declared, X...>,
+                    "primal: the arguments differ from the declaration in number, dtype or rank");
+      return no_result{};
+    } else if constexpr (!facts::callable) {
+      static_assert(facts::callable, "primal: the model cannot be called with this many arguments");
+      return no_result{};
+    } else if constexpr (!facts::template gives_tensors<>) {
+      static_assert(facts::template gives_tensors<>, "primal: a model returns tensors, or trees of them");
+      return no_result{};
+    } else if constexpr (!facts::template records<>) {
+      return no_result{};
+    } else if constexpr (!facts::template error<>::none) {
+      static_assert(facts::template error<>::none, "primal: this model is ill-formed");
+      if constexpr (sizeof...(Outputs) == 0) return typename facts::template result<X...>{};
+    } else if constexpr (sizeof...(Outputs) == 0) {
+      return compiling::run<typename facts::template result<X...>, typename facts::model>(options_, shared_,
+                                                                                          arrays...);
+    } else {
+      constexpr bool fit = leaf_types<Outputs...>::match(facts::outputs::types);
+      constexpr bool writable =
+          (0 + ... + count_leaves<compiling::is_writable, Outputs>) == leaf_types<Outputs...>::count;
+      static_assert(fit, "primal: into: the outputs differ from the results in number, dtype or rank");
+      static_assert(writable || !fit, "primal: into: an output is read-only");
+      if constexpr (fit && writable) {
+        auto outputs = outputs_;  // references, and views that are not const
+        compiling::run_into<typename facts::model>(outputs, options_, shared_, arrays...);
+      }
+    }
+  }
+
+ private:
+  options options_{};
+  workspace* shared_ = nullptr;
+  std::tuple<Outputs...> outputs_;
+};
+
+/// What compile gives after an error: it can be called, and its results are of no type that is used.
+struct not_compiled {
+  template <class... X>
+  constexpr not_compiled operator()(const X&...) const { return {}; }
+  template <class... X>
+  constexpr not_compiled into(X&&...) const { return {}; }
+  template <class X>
+  constexpr not_compiled with(X&) const { return {}; }
+};
+
+/// The callable of a model: `pm::compile(f)(arrays...)`. With declarations of the arguments, errors of the
+/// model appear here and known extents make better code.
+template <class... Declared, class F>
+constexpr auto compile(F, options o = {}) {
+  if constexpr (!stateless<F>) {
+    static_assert(stateless<F>, "primal: a model must be stateless: a lambda without captures, or pm::fn<function>");
+    return not_compiled{};
+  } else if constexpr (sizeof...(Declared) == 0) {
+    return compiled<F>(o);
+  } else {
+    using facts = compiling::facts<F, declarations<Declared...>>;
+    if constexpr (!facts::callable) {
+      static_assert(facts::callable, "primal: the model cannot be called with this many arguments");
+      return not_compiled{};
+    } else if constexpr (!facts::template gives_tensors<>) {
+      static_assert(facts::template gives_tensors<>, "primal: a model returns tensors, or trees of them");
+      return not_compiled{};
+    } else if constexpr (!facts::template records<>) {
+      return not_compiled{};
+    } else {
+      static_assert(facts::template error<>::none, "primal: this model is ill-formed");
+      return compiled<F, declarations<Declared...>>(o);
+    }
+  }
+}
+
+namespace compiling {
+
+template <class Callable>
+inline constexpr bool is_operator = false;
+template <class Op>
+inline constexpr bool is_operator<op<Op>> = true;
+template <class Op>
+inline constexpr bool is_operator<op_call::all_outputs<Op>> = true;
+
+/// The dtype that a number takes beside these arrays.
+template <class Number, class... A>
+consteval dtype dtype_beside() {
+  dtype d = dtype::bool_;
+  auto meet = [&]<class Array>(std::type_identity<Array>) {
+    if constexpr (!number<Array> && declares_array<Array>) d = promote(d, element_dtype<Array>);
+  };
+  (meet(std::type_identity<A>{}), ...);
+  if (is_floating(dtype_of<Number>) && !is_floating(d)) return dtype::float32;
+  return d == dtype::bool_ && !std::is_same_v<Number, bool> ? dtype::int32 : d;
+}
+
+/// A number beside arrays as an element of theirs, everything else as it is.
+template <class... A, class Array>
+constexpr decltype(auto) beside(const Array& a) {
+  if constexpr (number<Array>) {
+    using element = element_of<dtype_beside<Array, A...>()>;
+    if constexpr (std::is_arithmetic_v<element>) return static_cast<element>(a);
+    else return element(static_cast<float>(a));
+  } else {
+    return (a);
+  }
+}
+
+}  // namespace compiling
+
+template <class Callable, class... A>
+auto run_now(const A&... arrays) {
+  if constexpr (compiling::is_operator<Callable> && (number<A> || ...) && !(number<A> && ...))
+    return compiled<Callable>{}(compiling::beside<A...>(arrays)...);
+  else return compiled<Callable>{}(arrays...);
+}
+
+}  // namespace primal

@@ -1,0 +1,75 @@
+// Mistakes in a model: each is one error that names the operator, its operands and the line.
+#include <primal/primal.hpp>
+
+namespace pm = primal;
+
+using A = pm::array<float, 32, 64>;
+using B = pm::array<float, 128, 10>;
+
+inline constexpr auto bad_matmul = [](auto x, auto w) {
+  auto h = pm::exp(x);
+  return pm::matmul(h, w);
+};
+inline constexpr auto bad_add = [](auto x, auto w) { return pm::exp(x) + w; };
+inline constexpr auto bad_axis = [](auto x) { return pm::sum(x, {.axes = {2}}); };
+inline constexpr auto bad_extent = [](auto x) { return x.extent(5) > 3 ? x : -x; };
+inline constexpr auto unknown_extent = [](auto x) { return x.extent(0) > 3 ? x : -x; };
+inline constexpr auto bad_reshape = [](auto x) { return pm::reshape(x, {7, -1}); };
+inline constexpr auto out_of_range = [](auto x) {
+  std::vector<pm::tensor> parts{x};
+  return parts.at(2);
+};
+inline constexpr auto not_a_tensor = [](auto) { return "text"; };
+
+int main() {
+  xt::xtensor<float, 2> x, w;
+  xt::xtensor<float, 3> cube;
+  static_cast<void>(x), static_cast<void>(w), static_cast<void>(cube);
+#if CASE == 1
+  // expect(1): matmul: inner
+  // expect(1): f32\[32,64\]
+  // expect(1): f32\[128,10\]
+  // expect(1): model.cpp:11
+  constexpr auto p = pm::program_of<A, B>(bad_matmul);
+#elif CASE == 2
+  // expect(2): add: shapes do not broadcast
+  // expect(2): model.cpp:13
+  auto y = pm::compile(bad_add)(xt::xtensor_fixed<float, xt::xshape<32, 64>>(), pm::view(x.data(), pm::c<128>, pm::c<10>));
+#elif CASE == 3
+  // expect(3): sum: axis 2 is out of range
+  // expect(3): f32\[n0,n1\]
+  auto y = pm::compile(bad_axis)(x);
+#elif CASE == 4
+  // expect(4): extent: axis 5 is out of range
+  auto y = pm::compile(bad_extent)(x);
+#elif CASE == 5
+  // expect(5): extent: n0 is known only at
+  auto y = pm::compile(unknown_extent)(x);
+#elif CASE == 6
+  // expect(6): reshape: f32\[32,64\]
+  constexpr auto g = pm::compile<A>(bad_reshape);
+#elif CASE == 7
+  // expect(7): sum: axis 3 is out of range
+  auto y = pm::compile([](auto z) { return pm::sum(z, {.axes = 3}); })(cube);
+#elif CASE == 8
+  // expect(8): this many arguments
+  auto y = pm::compile(bad_matmul)(x);
+#elif CASE == 9
+  // expect(9): this many arguments
+  constexpr auto g = pm::compile<A>(bad_matmul);
+#elif CASE == 10
+  // expect(10): must be stateless
+  auto y = pm::compile([&](auto z) { return z * static_cast<float>(x.size()); })(x);
+#elif CASE == 11
+  // expect(11): a model returns tensors
+  auto y = pm::compile(not_a_tensor)(x);
+#elif CASE == 12
+  // expect(12): not a constant expression|must be initialized by a constant
+  // lines(12): 40/65
+  auto y = pm::compile(out_of_range)(x);
+#elif CASE == 13
+  // expect(13): matmul:
+  auto y = pm::compile(bad_matmul)(pm::as<32, 64>(x), pm::as<128, 10>(w));
+  y(0, 0) = 1;
+#endif
+}

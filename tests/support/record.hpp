@@ -1,0 +1,138 @@
+// Records a model over given types in one constant evaluation, and says in a text what came out.
+#pragma once
+
+#include <primal/op/input.hpp>
+#include <primal/transform/decompose.hpp>
+#include <primal/transform/reverse.hpp>
+
+namespace primal::test {
+
+/// An extent that is known only at the call.
+inline constexpr std::int64_t dyn = -1;
+
+template <class... E>
+constexpr tensor_type typed(dtype d, E... extents) {
+  return {{static_cast<std::int64_t>(extents)...}, d};
+}
+template <class... E>
+constexpr tensor_type f32(E... extents) { return typed(dtype::float32, extents...); }
+template <class... E>
+constexpr tensor_type f64(E... extents) { return typed(dtype::float64, extents...); }
+template <class... E>
+constexpr tensor_type f16(E... extents) { return typed(dtype::float16, extents...); }
+template <class... E>
+constexpr tensor_type bf16(E... extents) { return typed(dtype::bfloat16, extents...); }
+template <class... E>
+constexpr tensor_type i32(E... extents) { return typed(dtype::int32, extents...); }
+template <class... E>
+constexpr tensor_type i64(E... extents) { return typed(dtype::int64, extents...); }
+template <class... E>
+constexpr tensor_type u8(E... extents) { return typed(dtype::uint8, extents...); }
+template <class... E>
+constexpr tensor_type boolean(E... extents) { return typed(dtype::bool_, extents...); }
+
+namespace detail {
+
+constexpr tensor input(recorder& r, tensor_type type) {
+  const int index = static_cast<int>(r.inputs.size());
+  for (int axis = 0; axis < type.rank(); ++axis)
+    if (type.dims[axis] == dyn) type.dims[axis] = r.extents.symbol(index, axis);
+  return record_input(r, type, "x");
+}
+
+constexpr void append(tensors& all, const tensor& t) { all.push_back(t); }
+constexpr void append(tensors& all, const tensors& many) {
+  for (const auto& t : many) all.push_back(t);
+}
+template <std::size_t N>
+constexpr void append(tensors& all, const results<N>& many) {
+  for (const auto& t : many) all.push_back(t);
+}
+
+constexpr text types_of(const program& p, const std::vector<int>& values) {
+  text t;
+  for (int v : values) {
+    if (!t.empty()) t += " ";
+    t += v < 0 ? text("none") : to_text(p.type(v), p.extents);
+  }
+  return t;
+}
+
+/// The message of an error without its place.
+constexpr text problem(const diagnostics& d) {
+  const auto at = d.message.view().rfind(" at ");
+  return text(d.message.view().substr(0, at == std::string_view::npos || !d.where.known() ? d.message.size() : at));
+}
+
+}  // namespace detail
+
+/// A model over types: its recorder, inputs and outputs.
+struct recorded {
+  recorder r;
+  tensors inputs, outputs;
+
+  template <class F, class... T>
+  constexpr explicit recorded(F f, T... types) {
+    (inputs.push_back(detail::input(r, types)), ...);
+    std::size_t i = 0;
+    std::array<tensor, sizeof...(T)> x{(static_cast<void>(types), inputs[i++])...};
+    detail::append(outputs, std::apply(f, x));
+    for (auto& t : outputs) {
+      if (!t.owner) t = attach(r, t.constant);
+      r.outputs.push_back(t.id);
+    }
+  }
+  recorded(const recorded&) = delete;
+};
+
+/// The types of the results, "f32[2,3] i64[]", or the error without its place. Results that differ after
+/// everything was decomposed are an error too.
+template <class F, class... T>
+constexpr text result_of(F f, T... types) {
+  recorded m(f, types...);
+  if (m.r.report.failed()) return detail::problem(m.r.report);
+  const auto whole = detail::types_of(m.r, m.r.outputs);
+  diagnostics report;
+  const program pieces = decompose(m.r, policy{.require_primitive = true}, report);
+  if (report.failed()) return join("decomposed: ", detail::problem(report));
+  const auto decomposed = detail::types_of(pieces, pieces.outputs);
+  return decomposed.view() == whole.view() ? whole : join("decomposed: ", decomposed, " instead of ", whole);
+}
+
+/// The types of the gradients of all inputs, "none" where there is none, or the error without its place.
+/// Every floating-point result gets a cotangent. The gradient must decompose, too.
+template <class F, class... T>
+constexpr text gradients_of(F f, T... types) {
+  recorded m(f, types...);
+  if (m.r.report.failed()) return detail::problem(m.r.report);
+  reverse_sweep sweep(m.r, static_cast<int>(m.inputs.size()));
+  for (const auto& x : m.inputs) sweep.want(x);
+  for (const auto& y : m.outputs)
+    if (is_floating(y.dtype())) sweep.seed(y, attach(m.r, full_like(y, 0.5).constant));
+  sweep.run();
+  if (m.r.report.failed()) return detail::problem(m.r.report);
+  std::vector<int> gradients;
+  for (const auto& x : m.inputs) {
+    const auto ct = sweep.cotangent(x);
+    gradients.push_back(ct.owner ? ct.id : -1);
+  }
+  m.r.outputs.clear();
+  for (int v : gradients)
+    if (v >= 0) m.r.outputs.push_back(v);
+  diagnostics report;
+  const program pieces = decompose(m.r, policy{.require_primitive = true}, report);
+  if (report.failed()) return join("decomposed: ", detail::problem(report));
+  return detail::types_of(m.r, gradients);
+}
+
+/// How many statements the model has after everything was decomposed, inputs and constants aside.
+template <class F, class... T>
+constexpr int statements_of(F f, T... types) {
+  recorded m(f, types...);
+  int n = 0;
+  const program pieces = decompose(m.r);
+  for (const auto& s : pieces.statements) n += s.operand_count > 0;
+  return n;
+}
+
+}  // namespace primal::test

@@ -1,0 +1,303 @@
+#!/usr/bin/env python3
+"""Fits the polynomials of include/primal/cpu and writes coefficients.hpp and
+piece_tables.hpp there.
+
+Needs numpy and mpmath. Every fit is minimax for the stated weight: iteratively reweighted least
+squares (Lawson) on Chebyshev points for float, where coefficients are rounded to float one by one
+and the rest is refitted around them; Chebyshev interpolation in 60 digits for double.
+"""
+import pathlib
+
+import mpmath as mp
+import numpy as np
+
+mp.mp.dps = 60
+f32 = np.float32
+FOLDER = pathlib.Path(__file__).parent.parent / "include/primal/cpu"
+lines = []
+
+
+def exactly(fn, points):
+    return np.array([float(fn(mp.mpf(float(x)))) for x in points])
+
+
+def chebyshev_points(low, high, count=301):
+    return (low + high) / 2 - (high - low) / 2 * np.cos(np.pi * np.arange(count) / (count - 1))
+
+
+def lawson(x, target, weight, powers):
+    """The coefficients that minimise max |weight * (sum c_p x^p - target)|."""
+    scale = np.abs(x).max()
+    basis = np.stack([(x / scale) ** p for p in powers], 1) * weight[:, None]
+    share = np.full(len(x), 1 / len(x))
+    best = None
+    for _ in range(400):
+        root = np.sqrt(share)
+        c = np.linalg.lstsq(basis * root[:, None], target * weight * root, rcond=None)[0]
+        error = np.abs(basis @ c - target * weight)
+        if best is None or error.max() < best[0]:
+            best = error.max(), c
+        if error.max() == 0:
+            break
+        share = share * error
+        share = share / share.sum()
+    return best[1] / np.array([scale**p for p in powers])
+
+
+def fit(x, target, weight, powers, fixed=None):
+    """Like lawson, in coefficients that are floats. Returns {power: value} and the error."""
+    known = dict(fixed or {})
+    todo = sorted(p for p in powers if p not in known)
+    while todo:
+        rest = target - sum((v * x**p for p, v in known.items()), np.zeros_like(x))
+        known[todo[0]] = float(f32(lawson(x, rest, weight, todo)[0]))
+        todo = todo[1:]
+    error = np.abs((sum(v * x**p for p, v in known.items()) - target) * weight).max()
+    return known, error
+
+
+def literal(value, kind):
+    value = kind(value)
+    text = repr(float(value)) if kind is float else np.format_float_scientific(value, unique=True)
+    text = text.replace("e-0", "e-").replace("e+00", "").replace("e+0", "e").replace("e+", "e")
+    text = text.replace(".e", ".0e")
+    return text + ("f" if kind is f32 else "")
+
+
+def emit(text):
+    lines.append(text)
+
+
+def wrapped(values, kind, indent):
+    out, line = [], indent
+    for i, v in enumerate(values):
+        piece = literal(v, kind) + ("," if i + 1 < len(values) else "")
+        if len(line) + len(piece) + 1 > 98:
+            out.append(line.rstrip())
+            line = indent
+        line += piece + " "
+    return "\n".join(out + [line.rstrip()])
+
+
+def polynomial(name, values, kind, comment):
+    emit(f"/// {comment}")
+    type_name = "float" if kind is f32 else "double"
+    emit(f"template <>\ninline constexpr {type_name} {name}<{type_name}>[{len(values)}] = {{")
+    emit(wrapped(values, kind, "    ") + "};\n")
+
+
+def declare(name, comment):
+    emit(f"/// {comment}\ntemplate <class T>\ninline constexpr T {name}[1] = {{}};\n")
+
+
+def short(fn, low, high, degree, kind, weight=lambda x: mp.mpf(1)):
+    """Coefficients 0..degree of fn on [low, high] (float: weighted; double: interpolation)."""
+    if kind is float:
+        c = mp.chebyfit(fn, [low, high], degree + 1)[::-1]
+        return [float(v) for v in c]
+    x = chebyshev_points(low, high)
+    x = x[np.abs(x) > 1e-3 * max(abs(low), abs(high))]
+    c, error = fit(x, exactly(fn, x), exactly(weight, x), range(degree + 1))
+    print(f"  error 2^{np.log2(error):.1f}")
+    return [c[p] for p in range(degree + 1)]
+
+
+# ---- exp, log, sin, cos: one polynomial ---------------------------------------------------------
+
+def series(fn, small, terms):
+    """fn with its Taylor series near 0, where the closed form cancels."""
+    return lambda x: (sum(mp.mpf(c) * x**k for k, c in enumerate(terms)) if abs(x) < small
+                      else fn(x))
+
+
+half_ln2 = float(mp.log(2) / 2 * mp.mpf("1.0001"))
+exp_rest = series(lambda r: (mp.exp(r) - 1 - r) / r**2, mp.mpf("1e-12"),
+                  [mp.mpf(1) / mp.factorial(k + 2) for k in range(6)])
+log_rest = series(lambda f: (mp.log1p(f) - f) / f**2, mp.mpf("1e-12"),
+                  [(-1) ** (k + 1) / mp.mpf(k + 2) for k in range(6)])
+artanh_rest = lambda z: (mp.mpf(2) / 3 if z == 0 else
+                         (2 * mp.atanh(mp.sqrt(z)) / mp.sqrt(z) - 2) / z)
+artanh_rest = series(artanh_rest, mp.mpf("1e-14"), [mp.mpf(2) / (2 * k + 3) for k in range(6)])
+artanh_rest5 = series(lambda z: (artanh_rest(z) - mp.mpf(2) / 3) / z, mp.mpf("1e-14"),
+                      [mp.mpf(2) / (2 * k + 5) for k in range(6)])
+sin_rest = series(lambda z: (mp.sin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, mp.mpf("1e-14"),
+                  [(-1) ** (k + 1) / mp.factorial(2 * k + 3) for k in range(6)])
+cos_rest = series(lambda z: (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2, mp.mpf("1e-9"),
+                  [(-1) ** k / mp.factorial(2 * k + 4) for k in range(6)])
+quarter = float((mp.pi / 4) ** 2 * mp.mpf("1.0002"))
+largest_s = 0.0401  # s = f / (2 + f) with -1/4 <= f < 1/2, squared
+
+
+def smooth():
+    declare("exp_rest", "(e^r - 1 - r) / r^2 on |r| <= ln(2)/2.")
+    polynomial("exp_rest", short(exp_rest, -half_ln2, half_ln2, 4, f32,
+                                 lambda r: r**2 / mp.exp(r)), f32, "Float.")
+    polynomial("exp_rest", short(exp_rest, -half_ln2, half_ln2, 9, float), float, "Double.")
+
+    weight = lambda f: abs(f**2 / mp.log1p(f))
+    declare("log_rest", "(log(1 + f) - f) / f^2 on -1/4 <= f <= 1/2.")
+    polynomial("log_rest", [-0.5] + log_tail(8, -0.25, 0.5), f32, "Float.")
+    emit("/// The same on -0.0322 <= f <= 0.0625, for fractions reduced by log_pieces.\n"
+         "inline constexpr float log_rest_reduced[4] = {")
+    emit(wrapped(short(log_rest, -0.0322, 0.0625, 3, f32, weight), f32, "    ") + "};\n")
+
+    declare("artanh_rest", "(2 artanh(s) - 2 s) / s^3 in z = s^2, for |s| <= 1/5.")
+    polynomial("artanh_rest", short(artanh_rest, 0, largest_s, 7, float), float, "Double.")
+    declare("artanh_rest5", "(2 artanh(s) - 2 s - 2 s^3 / 3) / s^5 in z = s^2, same range.")
+    polynomial("artanh_rest5", short(artanh_rest5, 0, largest_s, 3, f32), f32, "Float.")
+    polynomial("artanh_rest5", short(artanh_rest5, 0, largest_s, 7, float), float, "Double.")
+    declare("sin_rest", "(sin(r) - r) / r^3 in z = r^2, for |r| <= pi/4.")
+    polynomial("sin_rest", short(sin_rest, 0, quarter, 2, f32, lambda z: z), f32, "Float.")
+    polynomial("sin_rest", short(sin_rest, 0, quarter, 6, float), float, "Double.")
+    declare("cos_rest", "(cos(r) - 1 + r^2/2) / r^4 in z = r^2, for |r| <= pi/4.")
+    polynomial("cos_rest", short(cos_rest, 0, quarter, 2, f32, lambda z: z * z), f32, "Float.")
+    polynomial("cos_rest", short(cos_rest, 0, quarter, 6, float), float, "Double.")
+
+
+def log_tail(degree, low, high):
+    """log_rest in float with its first coefficient held at -1/2."""
+    x = chebyshev_points(low, high)
+    x = x[np.abs(x) > 1e-3]
+    c, error = fit(x, exactly(log_rest, x), exactly(lambda f: abs(f**2 / mp.log1p(f)), x),
+                   range(degree + 1), {0: -0.5})
+    print(f"  error 2^{np.log2(error):.1f}")
+    return [c[p] for p in range(1, degree + 1)]
+
+
+# ---- Double erf: two ranges ---------------------------------------------------------------------
+
+def double_erf():
+    small = series(lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z), mp.mpf("1e-14"),
+                   [2 / mp.sqrt(mp.pi) * (-1) ** k / (mp.factorial(k) * (2 * k + 1))
+                    for k in range(6)])
+    c = [float(v) for v in mp.chebyfit(small, [0, 1.0], 12)[::-1]]
+    emit("/// erf(x) / x in z = x^2, for |x| <= 1.\ninline constexpr double erf_small[12] = {")
+    emit(wrapped(c, float, "    ") + "};\n")
+    # erfc(a) e^(a^2) (a + 3) in t = (a - 3) / (a + 3): smooth up to infinity.
+    def scaled(t):
+        a = 3 * (1 + t) / (1 - t)
+        return mp.erfc(a) * mp.exp(a * a) * (a + 3)
+    low, high = (mp.mpf(1) - 3) / (1 + 3), (mp.mpf(28) - 3) / (28 + 3)
+    c, error = mp.chebyfit(scaled, [low, high], 20, error=True)
+    print(f"erfc_scaled: worst 2^{float(mp.log(error / scaled(high), 2)):.1f}")
+    emit("/// erfc(a) e^(a^2) (a + 3) in t = (a - 3) / (a + 3), for 1 <= a <= 28.\n"
+         "inline constexpr double erfc_scaled[20] = {")
+    emit(wrapped([float(v) for v in c[::-1]], float, "    ") + "};\n")
+
+
+# ---- Float tables: pieces chosen by the leading bits of a + offset ------------------------------
+
+def pieces(offset, per_octave, count, end):
+    """The intervals of a >= 0 on which the leading bits of a + offset are the same."""
+    out, v = [], offset
+    while v - offset < end and len(out) < count:
+        step = 2.0 ** np.floor(np.log2(v)) / per_octave
+        following = (np.floor(v / step) + 1) * step
+        out.append((v - offset, following - offset))
+        v = following
+    return out
+
+
+def good_centre(fn, low, high):
+    """A point near the middle, of few bits, where fn is almost a float: no error in c0."""
+    step = 2.0 ** np.floor(np.log2((high - low) / 2048))
+    middle = round((low + high) / 2 / step)
+    candidates = [(middle + j) * step for j in range(-90, 91)]
+
+    def distance(c):
+        value = fn(mp.mpf(c))
+        nearest = f32(float(value))
+        return abs(float(value - mp.mpf(float(nearest)))) / float(np.spacing(nearest))
+    return min((c for c in candidates if low < c < high), key=distance)
+
+
+def table(name, fn, edges, degree, kind, count, rotate=0, centres=None):
+    """Rows: centre, then the coefficients of (a - centre)^k.
+
+    kind 'odd': relative error, and the first piece is a + a * (c1 + c2 a + ...), so that the result
+    keeps its relative accuracy at 0; 'tail': error relative to the value plus 2e-3; 'flat': plus .1.
+    """
+    rows = np.zeros((degree + 2, count))
+    worst = 0.0
+    for k, (low, high) in enumerate(edges):
+        if kind == "odd" and k == 0:
+            x = chebyshev_points(high * 1e-4, high)
+            target = exactly(lambda a: fn(a) / a - 1, x)
+            c, error = fit(x, target, np.ones_like(x), range(degree))
+            column = [0.0, 0.0] + [c[p] for p in range(degree)]
+        else:
+            centre = good_centre(fn, low, high) if centres is None else centres[k]
+            c0 = float(f32(float(fn(mp.mpf(centre)))))
+            x = chebyshev_points(low - centre, high - centre)
+            target = exactly(lambda u: fn(u + mp.mpf(centre)), x)
+            floor = {"odd": 0.0, "tail": 2e-3, "flat": 0.1}[kind]
+            c, error = fit(x, target, 1 / (np.abs(target) + floor), range(degree + 1), {0: c0})
+            column = [centre] + [c[p] for p in range(degree + 1)]
+        rows[:, k] = column
+        worst = max(worst, error)
+    print(f"{name}: worst 2^{np.log2(worst):.1f}")
+    result = list(rows[0])
+    if centres is not None:
+        rows = rows[1:]
+    rows = np.roll(rows, rotate, axis=1)
+    emit(f"template <>\nalignas(64) inline constexpr float {name}<{count}>[{len(rows)}][{count}] = {{")
+    emit(",\n".join("    {" + wrapped(r, f32, "     ").lstrip() + "}" for r in rows) + "};\n")
+    return result
+
+
+def declare_table(name, comment):
+    emit(f"/// {comment}\ntemplate <int Pieces>\ninline constexpr float {name}[1][1] = {{}};\n")
+
+
+def tables():
+    normal_tail = lambda a: mp.erfc(a / mp.sqrt(2)) / 2
+    slope = lambda a: normal_tail(a) - a * mp.exp(-a * a / 2) / mp.sqrt(2 * mp.pi)
+    declare_table("erf_pieces", "erf on [0, 4), pieces by the leading bits of a + 4.04.")
+    table("erf_pieces", mp.erf, pieces(4.04, 16, 16, 3.95), 6, "odd", 16)
+    table("erf_pieces", mp.erf, pieces(4.04, 8, 8, 3.95), 7, "odd", 8)
+    declare_table("tanh_pieces", "tanh on [0, 9.1), pieces by the leading bits of a + 1.")
+    table("tanh_pieces", mp.tanh, pieces(1, 4, 16, 9.1), 6, "odd", 16, rotate=12)
+    table("tanh_pieces", mp.tanh, pieces(1, 2, 8, 9.1), 8, "odd", 8, rotate=6)
+    declare_table("normal_tail_pieces",
+                  "Q(a) = erfc(a / sqrt 2) / 2 on [0, 6), pieces by the leading bits of a + 2.")
+    c16 = table("normal_tail_pieces", normal_tail, pieces(2, 8, 16, 6), 5, "tail", 16)
+    c8 = table("normal_tail_pieces", normal_tail, pieces(2, 4, 8, 6), 7, "tail", 8)
+    declare_table("gelu_slope_pieces", "Q(a) - a Q'(a), around the centres of normal_tail_pieces.")
+    table("gelu_slope_pieces", slope, pieces(2, 8, 16, 6), 5, "flat", 16, centres=c16)
+    table("gelu_slope_pieces", slope, pieces(2, 4, 8, 6), 7, "flat", 8, centres=c8)
+
+
+def log_pieces():
+    """Reciprocals r near the middle of 16 pieces of [3/4, 3/2) with -log(r) near a multiple of
+    2^-14, so that a multiple of a 14-bit ln 2 adds to it exactly."""
+    reciprocals, logs = [], []
+    for k in range(16):  # by the leading four bits of the fraction; the upper half belongs to m < 1
+        low = 1 + k / 16 if k < 8 else (1 + k / 16) / 2
+        high = low + (1 / 16 if k < 8 else 1 / 32)
+        r, s = 1.0, 0.0
+        if k not in (0, 15):  # the pieces beside 1 keep r = 1: log keeps its relative accuracy
+            near = (f32(2 / (low + high)).view(np.uint32) + np.arange(-60000, 60000)).astype(np.uint32)
+            near = near.view(f32).astype(float)
+            exact = -np.log(near) * 2**14
+            best = np.argmin(np.abs(exact - np.round(exact)))
+            r, s = near[best], np.round(exact[best]) / 2**14
+        reciprocals.append(r)
+        logs.append(s)
+    emit("/// Reciprocals of the fraction by its leading four bits, and minus their logarithms, which "
+         "are\n/// multiples of 2^-14.")
+    emit("alignas(64) inline constexpr float log_pieces[2][16] = {")
+    emit(",\n".join("    {" + wrapped(r, f32, "     ").lstrip() + "}" for r in (reciprocals, logs))
+         + "};\n")
+
+
+def write(file, comment, *parts):
+    lines[:] = [f"// {comment} Written by tools/fit_math.py; edit that instead.\n"
+                "#pragma once\n\nnamespace primal::cpu {\n"]
+    for part in parts:
+        part()
+    emit("}  // namespace primal::cpu")
+    (FOLDER / file).write_text("\n".join(lines) + "\n")
+
+
+write("coefficients.hpp", "Polynomials of the vector functions.", smooth, double_erf)
+write("piece_tables.hpp", "Piecewise polynomials of the vector functions.", log_pieces, tables)
