@@ -1,14 +1,13 @@
 // testing: the laws of operators as a library, for the operators of the library and of its users.
 //
-//     for (const auto& f : primal::check_laws(primal::extend(primal::catalogue, my_op)).failures)
-//       std::cerr << f.text() << '\n';
+//     const auto report = primal::check_laws(mish, sinc);
+//     for (const auto& f : report.failures) std::cerr << f.text() << '\n';
 #pragma once
 
+#include <primal/op/catalogue.hpp>
 #include <primal/testing/laws.hpp>
 
-#include <boost/hana/append.hpp>
 #include <boost/hana/for_each.hpp>
-#include <boost/hana/tuple.hpp>
 
 namespace primal {
 
@@ -18,43 +17,65 @@ struct law_report {
   std::vector<testing::failure> failures;
   std::vector<std::string> untried;  // operators that took none of the examples
 
-  explicit operator bool() const { return failures.empty(); }
+  explicit operator bool() const { return failures.empty() && untried.empty(); }
 };
 
 namespace testing {
 
-/// Tries the laws of one operator on the examples that it takes.
-template <class Op, class OnFailure>
-void check_operator(const std::vector<example>& examples, law_report& report, const OnFailure& on_failure) {
+/// Tries the laws of one operator on the examples that it takes, and reports each that is broken.
+template <class OnFailure>
+void check_operator(const op_info& op, const std::vector<example>& examples, law_report& report,
+                    const OnFailure& on_failure) {
   int tried = 0;
   for (const auto& e : examples)
-    tried += trial(info_of<Op>, e).run([&](failure f) {
+    tried += trial(op, e).run([&](failure f) {
       on_failure(f);
       report.failures.push_back(std::move(f));
     });
   ++report.operators;
   report.examples += tried;
-  if (tried == 0) report.untried.emplace_back(Op::name);
+  if (tried == 0) report.untried.emplace_back(op.name);
 }
 
+/// Does it compute something from operands? Sources do not.
 template <class Op>
-constexpr std::type_identity<Op> type_of_operator(const op<Op>&) {
-  return {};
+inline constexpr bool has_operands = signature_of<Op>::total > 0;
+
+/// The same for all operators of a catalogue; `more(name)` gives examples beside those of examples_of<Op>.
+template <class Catalogue, class OnFailure, class More>
+void check_catalogue(const Catalogue& operators, law_report& report, const OnFailure& on_failure, const More& more) {
+  boost::hana::for_each(operators, [&](auto type) {
+    using op_type = typename decltype(type)::type;
+    if constexpr (has_operands<op_type>) {
+      auto examples = examples_of<op_type>::list();
+      for (auto& e : more(op_type::name)) examples.push_back(std::move(e));
+      check_operator(info_of<op_type>, examples, report, on_failure);
+    }
+  });
 }
 
 }  // namespace testing
 
-/// Tries the laws of operators, `pm::check_laws(mish, sinc)`, and calls `on_failure(failure)` for each that
-/// is broken. Which inputs are tried: testing::examples_of<Op>.
-template <class OnFailure, class... Op>
-law_report check_laws_with(const OnFailure& on_failure, const op<Op>&...) {
+/// Tries the laws of operators: `pm::check_laws(mish, sinc)`. Which inputs are tried: testing::examples_of<Op>.
+template <class... Op>
+law_report check_laws(const op<Op>&...) {
   law_report report;
-  (testing::check_operator<Op>(testing::examples_of<Op>::list(), report, on_failure), ...);
+  (testing::check_operator(info_of<Op>, testing::examples_of<Op>::list(), report, [](const testing::failure&) {}), ...);
   return report;
 }
-template <class... Op>
-law_report check_laws(const op<Op>&... operators) {
-  return check_laws_with([](const testing::failure&) {}, operators...);
+
+/// The same for a catalogue, `pm::check_laws(pm::extend(pm::catalogue, mish))`; `on_failure(failure)` is called at once.
+template <class Catalogue, class OnFailure>
+  requires boost::hana::Foldable<Catalogue>::value
+law_report check_laws(const Catalogue& operators, const OnFailure& on_failure) {
+  law_report report;
+  testing::check_catalogue(operators, report, on_failure, [](op_name) { return std::vector<testing::example>{}; });
+  return report;
+}
+template <class Catalogue>
+  requires boost::hana::Foldable<Catalogue>::value
+law_report check_laws(const Catalogue& operators) {
+  return check_laws(operators, [](const testing::failure&) {});
 }
 
 }  // namespace primal

@@ -64,7 +64,7 @@ def conventions():
             "unlike relu(a) and clip(a, min 0)")
     at("sqrt/zero", [f64(0, 0, 4)], f64(0, 0, 2), f64(2, -1, 4), [f64(INF, -INF, 1)])
     at("rsqrt/zero", [f64(0, 4)], f64(INF, 0.5), f64(2, 16), [f64(-INF, -1)])
-    at("norm/zero", [np.array([[0.0, 0, 0], [1, 2, 2]])], f64(0, 3), f64(5, 3), [np.array([[0, 0, 0], [1, 2, 2]])],
+    at("norm/zero", [np.array([[0.0, 0, 0], [1, 2, 2]])], f64(0, 3), f64(5, 3), [np.array([[0.0, 0, 0], [1, 2, 2]])],
             {"axes": [1]}, "0 (JAX: NaN)")
     at("std/constant", [np.array([[2.0, 2, 2], [1, 1, 1]])], f64(0, 0), f64(5, 3), [np.zeros((2, 3))], {"axes": [1]},
             "0 (JAX: NaN)")

@@ -64,8 +64,8 @@ int main() {
   // expect(11): a model returns tensors
   auto y = pm::compile(not_a_tensor)(x);
 #elif CASE == 12
-  // expect(12): not a constant expression|must be initialized by a constant
-  // lines(12): 40/65
+  // expect(12): by a constant expression|non-.constexpr. function
+  // lines(12): 40/75
   auto y = pm::compile(out_of_range)(x);
 #elif CASE == 13
   // expect(13): matmul:

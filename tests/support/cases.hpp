@@ -18,6 +18,7 @@ struct precision {
 };
 
 inline precision precision_of(const reference_case& c) {
+  if (c.name == "layer_norm/ramps") return {};  // a mean of 10000.0075 is no float: rounding it costs 1 % of the variance
   dtype least = dtype::float64;
   auto look = [&](const std::string& name) {
     const auto d = dtype_named(name);
@@ -108,12 +109,12 @@ inline void check_case(const reference_case& c) {
 
 inline std::string data_file(const std::string& name) { return std::string(PRIMAL_TEST_DATA) + "/" + name + ".txt"; }
 
-/// All cases of a file. The operators that may be missing are named; any other is a failure.
+/// All cases of a file. What is not compared is named, by operator or case; anything else is a failure.
 inline void check_file(const std::string& name, const std::set<std::string>& missing = {}) {
   for (const auto& c : load(data_file(name))) {
     if (model_of(c)) {
       check_case(c);
-    } else if (!missing.count(c.op())) {
+    } else if (!missing.count(c.op()) && !missing.count(c.name)) {
       INFO(c.name);
       FAIL_CHECK("no operator of this library is compared with this case");
     }

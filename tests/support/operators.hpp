@@ -2,14 +2,7 @@
 // unless a line here says otherwise.
 #pragma once
 
-#include <primal/op/batch_norm.hpp>
-#include <primal/op/gelu.hpp>
-#include <primal/op/loss.hpp>
-#include <primal/op/matmul.hpp>
-#include <primal/op/normalization.hpp>
-#include <primal/op/optimizer.hpp>
-#include <primal/op/stop_gradient.hpp>
-#include <primal/op/trigonometric.hpp>
+#include <primal/op/operators.hpp>
 
 #include <map>
 #include <string>
@@ -38,7 +31,6 @@ struct attributes_of_case {
     for (auto i : c.list(name)) a.push_back(static_cast<int>(i));
     return a;
   }
-  reduction_attributes reduction() const { return {axes(), c.flag("keepdims")}; }
   place_attributes place() const { return {axes("axis"), c.flag("keepdims")}; }
   variance_attributes variance() const { return {axes(), c.flag("keepdims"), c.number("correction", 0)}; }
   extents dims(const char* name = "shape") const {
@@ -76,7 +68,7 @@ tensors ternary(const tensors& x, const reference_case&) {
 }
 template <const auto& Op>
 tensors reduction_of(const tensors& x, const reference_case& c) {
-  return {Op(x[0], attributes_of_case{c}.reduction())};
+  return {Op(x[0], {attributes_of_case{c}.axes(), c.flag("keepdims")})};
 }
 template <const auto& Op, int Default>
 tensors along(const tensors& x, const reference_case& c) {

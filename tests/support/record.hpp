@@ -10,26 +10,33 @@ namespace primal::test {
 /// An extent that is known only at the call.
 inline constexpr std::int64_t dyn = -1;
 
-template <class... E>
-constexpr tensor_type typed(dtype d, E... extents) {
+template <class... E> constexpr tensor_type typed(dtype d, E... extents) {
   return {{static_cast<std::int64_t>(extents)...}, d};
 }
-template <class... E>
-constexpr tensor_type f32(E... extents) { return typed(dtype::float32, extents...); }
-template <class... E>
-constexpr tensor_type f64(E... extents) { return typed(dtype::float64, extents...); }
-template <class... E>
-constexpr tensor_type f16(E... extents) { return typed(dtype::float16, extents...); }
-template <class... E>
-constexpr tensor_type bf16(E... extents) { return typed(dtype::bfloat16, extents...); }
-template <class... E>
-constexpr tensor_type i32(E... extents) { return typed(dtype::int32, extents...); }
-template <class... E>
-constexpr tensor_type i64(E... extents) { return typed(dtype::int64, extents...); }
-template <class... E>
-constexpr tensor_type u8(E... extents) { return typed(dtype::uint8, extents...); }
-template <class... E>
-constexpr tensor_type boolean(E... extents) { return typed(dtype::bool_, extents...); }
+template <class... E> constexpr tensor_type f32(E... extents) {
+  return typed(dtype::float32, extents...);
+}
+template <class... E> constexpr tensor_type f64(E... extents) {
+  return typed(dtype::float64, extents...);
+}
+template <class... E> constexpr tensor_type f16(E... extents) {
+  return typed(dtype::float16, extents...);
+}
+template <class... E> constexpr tensor_type bf16(E... extents) {
+  return typed(dtype::bfloat16, extents...);
+}
+template <class... E> constexpr tensor_type i32(E... extents) {
+  return typed(dtype::int32, extents...);
+}
+template <class... E> constexpr tensor_type i64(E... extents) {
+  return typed(dtype::int64, extents...);
+}
+template <class... E> constexpr tensor_type u8(E... extents) {
+  return typed(dtype::uint8, extents...);
+}
+template <class... E> constexpr tensor_type boolean(E... extents) {
+  return typed(dtype::bool_, extents...);
+}
 
 namespace detail {
 
@@ -44,8 +51,7 @@ constexpr void append(tensors& all, const tensor& t) { all.push_back(t); }
 constexpr void append(tensors& all, const tensors& many) {
   for (const auto& t : many) all.push_back(t);
 }
-template <std::size_t N>
-constexpr void append(tensors& all, const results<N>& many) {
+template <std::size_t N> constexpr void append(tensors& all, const results<N>& many) {
   for (const auto& t : many) all.push_back(t);
 }
 
@@ -53,7 +59,8 @@ constexpr text types_of(const program& p, const std::vector<int>& values) {
   text t;
   for (int v : values) {
     if (!t.empty()) t += " ";
-    t += v < 0 ? text("none") : to_text(p.type(v), p.extents);
+    if (v < 0) t += "none";
+    else t += to_text(p.type(v), p.extents);
   }
   return t;
 }
@@ -61,7 +68,8 @@ constexpr text types_of(const program& p, const std::vector<int>& values) {
 /// The message of an error without its place.
 constexpr text problem(const diagnostics& d) {
   const auto at = d.message.view().rfind(" at ");
-  return text(d.message.view().substr(0, at == std::string_view::npos || !d.where.known() ? d.message.size() : at));
+  return text(d.message.view().substr(
+      0, at == std::string_view::npos || !d.where.known() ? d.message.size() : at));
 }
 
 }  // namespace detail
@@ -71,8 +79,7 @@ struct recorded {
   recorder r;
   tensors inputs, outputs;
 
-  template <class F, class... T>
-  constexpr explicit recorded(F f, T... types) {
+  template <class F, class... T> constexpr explicit recorded(F f, T... types) {
     (inputs.push_back(detail::input(r, types)), ...);
     std::size_t i = 0;
     std::array<tensor, sizeof...(T)> x{(static_cast<void>(types), inputs[i++])...};
@@ -87,8 +94,7 @@ struct recorded {
 
 /// The types of the results, "f32[2,3] i64[]", or the error without its place. Results that differ after
 /// everything was decomposed are an error too.
-template <class F, class... T>
-constexpr text result_of(F f, T... types) {
+template <class F, class... T> constexpr text result_of(F f, T... types) {
   recorded m(f, types...);
   if (m.r.report.failed()) return detail::problem(m.r.report);
   const auto whole = detail::types_of(m.r, m.r.outputs);
@@ -96,13 +102,14 @@ constexpr text result_of(F f, T... types) {
   const program pieces = decompose(m.r, policy{.require_primitive = true}, report);
   if (report.failed()) return join("decomposed: ", detail::problem(report));
   const auto decomposed = detail::types_of(pieces, pieces.outputs);
-  return decomposed.view() == whole.view() ? whole : join("decomposed: ", decomposed, " instead of ", whole);
+  if (decomposed.view() != whole.view())
+    return join("decomposed: ", decomposed, " instead of ", whole);
+  return whole;
 }
 
 /// The types of the gradients of all inputs, "none" where there is none, or the error without its place.
 /// Every floating-point result gets a cotangent. The gradient must decompose, too.
-template <class F, class... T>
-constexpr text gradients_of(F f, T... types) {
+template <class F, class... T> constexpr text gradients_of(F f, T... types) {
   recorded m(f, types...);
   if (m.r.report.failed()) return detail::problem(m.r.report);
   reverse_sweep sweep(m.r, static_cast<int>(m.inputs.size()));
@@ -125,9 +132,25 @@ constexpr text gradients_of(F f, T... types) {
   return detail::types_of(m.r, gradients);
 }
 
-/// How many statements the model has after everything was decomposed, inputs and constants aside.
+/// Is that what comes out? `gives("f32[]", [](auto x) { return pm::sum(x); }, f32(2, 3))`
+template <class F, class... T> constexpr bool gives(std::string_view expected, F f, T... types) {
+  return result_of(f, types...).view() == expected;
+}
+/// Is that what the gradients are? A model that is not differentiated in all inputs gives "none" there.
 template <class F, class... T>
-constexpr int statements_of(F f, T... types) {
+constexpr bool gives_gradients(std::string_view expected, F f, T... types) {
+  return gradients_of(f, types...).view() == expected;
+}
+/// Does the model keep the types of its inputs in their gradients, and the expected types of results?
+template <class F, class... T>
+constexpr bool gives_with_gradients(std::string_view expected, F f, T... types) {
+  recorded m([](auto... x) { return tensors{x...}; }, types...);
+  return gives(expected, f, types...) &&
+         gives_gradients(detail::types_of(m.r, m.r.inputs).view(), f, types...);
+}
+
+/// How many statements the model has after everything was decomposed, inputs and constants aside.
+template <class F, class... T> constexpr int statements_of(F f, T... types) {
   recorded m(f, types...);
   int n = 0;
   const program pieces = decompose(m.r);

@@ -164,6 +164,15 @@ class extent_space {
     return t;
   }
 
+  /// What a requirement says, where its two sides came out as `a` and `b`.
+  constexpr text to_text(const requirement& r, std::int64_t a, std::int64_t b) const {
+    text t = join(r.what, ": the extents ", to_text(r.a), " = ", a, " and ", to_text(r.b), " = ", b, " must be equal");
+    if (const int x = sole_atom(r.a); x >= 0 && atoms[static_cast<std::size_t>(x)].b == sign_divisor)
+      t = join(r.what, ": ", to_text(atoms[static_cast<std::size_t>(x)].a), " must not be negative");
+    if (r.where.known()) t += join(" at ", primal::to_text(r.where));
+    return t;
+  }
+
   static constexpr std::size_t index(std::int64_t code) {
     return static_cast<std::size_t>(first_unknown - code);
   }
@@ -256,12 +265,14 @@ class extent_space {
     }
     return quotient;
   }
-  constexpr int sole_symbol(std::int64_t code) const {
+  constexpr int sole_atom(std::int64_t code) const {
     if (is_number(code)) return -1;
     const auto& p = polynomials[index(code)];
-    if (p.size() != 1 || p[0].coefficient != 1 || p[0].atoms.size() != 1) return -1;
-    const int s = p[0].atoms[0];
-    return atoms[static_cast<std::size_t>(s)].kind == atom::symbol ? s : -1;
+    return p.size() == 1 && p[0].coefficient == 1 && p[0].atoms.size() == 1 ? p[0].atoms[0] : -1;
+  }
+  constexpr int sole_symbol(std::int64_t code) const {
+    const int x = sole_atom(code);
+    return x >= 0 && atoms[static_cast<std::size_t>(x)].kind == atom::symbol ? x : -1;
   }
   constexpr bool mentions(std::int64_t code, int symbol) const {
     if (is_number(code)) return false;
@@ -275,7 +286,8 @@ class extent_space {
   }
   constexpr text factor_text(std::int64_t code) const {
     const bool sum = !is_number(code) && polynomials[index(code)].size() > 1;
-    return sum ? join("(", to_text(code), ")") : to_text(code);
+    if (!sum) return to_text(code);
+    return join("(", to_text(code), ")");
   }
   constexpr text atom_text(int x) const {
     const auto i = static_cast<std::size_t>(x);

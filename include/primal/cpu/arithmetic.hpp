@@ -37,10 +37,22 @@ PRIMAL_INLINE batch<T, A> fnma(batch<T, A> a, batch<T, A> b, batch<T, A> c) {
   return cpu::fma(negate(a), b, c);
 }
 
+/// a / b and sqrt(x), correctly rounded. (xsimd refines estimates for float on ARM, which is neither
+/// exact nor right for 0 and infinity.)
+template <class T, class A> PRIMAL_INLINE batch<T, A> divide(batch<T, A> a, batch<T, A> b) {
+#if defined(__aarch64__)
+  if constexpr (sizeof(T) == 4) return vdivq_f32(a, b);
+#endif
+  return a / b;
+}
+
 template <class T, class A> PRIMAL_INLINE batch<T, A> sqrt(batch<T, A> x) {
 #if defined(__AVX512F__)
   if constexpr (width<A> == 64 && sizeof(T) == 4) return _mm512_maskz_sqrt_ps(all_floats, x);
   if constexpr (width<A> == 64 && sizeof(T) == 8) return _mm512_maskz_sqrt_pd(all_doubles, x);
+#endif
+#if defined(__aarch64__)
+  if constexpr (sizeof(T) == 4) return vsqrtq_f32(x);
 #endif
   return xsimd::sqrt(x);
 }

@@ -30,8 +30,8 @@ template <std::floating_point T, class A> struct math_of<xsimd::batch<T, A>> {
   PRIMAL_INLINE static V cos(V x) { return cpu::cos(x); }
   PRIMAL_INLINE static V tan(V x) { return cpu::tan(x); }
   PRIMAL_INLINE static V sqrt(V x) { return cpu::sqrt(x); }
-  PRIMAL_INLINE static V rsqrt(V x) { return V(T(1)) / cpu::sqrt(x); }
-  PRIMAL_INLINE static V reciprocal(V x) { return V(T(1)) / x; }
+  PRIMAL_INLINE static V rsqrt(V x) { return cpu::divide(V(T(1)), cpu::sqrt(x)); }
+  PRIMAL_INLINE static V reciprocal(V x) { return cpu::divide(V(T(1)), x); }
   PRIMAL_INLINE static V square(V x) { return x * x; }
   PRIMAL_INLINE static V fma(V a, V b, V c) { return cpu::fma(a, b, c); }
 

@@ -98,7 +98,7 @@ template <class T, class A> PRIMAL_INLINE batch<T, A> expm1(batch<T, A> x) {
 /// 1 / (1 + e^-x) from e = e^-|x|: neither tail is lost.
 template <class T, class A> PRIMAL_INLINE batch<T, A> sigmoid(batch<T, A> x) {
   const batch<T, A> e = cpu::exp(x | sign_bit<T, A>()), one(T(1));
-  return select_negative(x, e, one) / (one + e);
+  return divide(select_negative(x, e, one), one + e);
 }
 
 }  // namespace primal::cpu

@@ -1,42 +1,64 @@
 // matmul: products of two matrices on the CPU.
 #pragma once
 
-#include <primal/core/dtype.hpp>
-#include <primal/core/math.hpp>
+#include <primal/cpu/blas.hpp>
+#include <primal/cpu/blocked_matmul.hpp>
+#include <primal/cpu/half_matmul.hpp>
+#include <primal/cpu/integer_matmul.hpp>
+#include <primal/cpu/vector_product.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 namespace primal::cpu {
 
-/// c = a * b. Columns of c are 1 apart; a and b are read as they lie, transposed or not.
-template <class T>
-struct matrix_product {
-  const T* a;
-  const T* b;
-  T* c;
-  std::int64_t rows, columns, inner;
-  std::int64_t a_row, a_inner, b_inner, b_column, c_row;
-};
+/// The alignment, in bytes, that multiply gives its scratch memory by skipping the first few.
+inline constexpr std::size_t scratch_alignment = 64;
 
-/// The bytes that multiply<T> needs for a product of these extents; no alignment is asked of them.
+/// The bytes of scratch memory that multiply<T> needs for a product of these extents, of any
+/// alignment. At most 1.3 MB, 0.6 MB for float and double.
 template <class T>
-constexpr std::size_t multiply_scratch_bytes(std::int64_t, std::int64_t, std::int64_t) {
-  return 0;
+constexpr std::size_t multiply_scratch_bytes(std::int64_t rows, std::int64_t columns,
+                                             std::int64_t inner) {
+  std::size_t bytes = 0;
+  if constexpr (std::integral<T>)
+    bytes = static_cast<std::size_t>(integer_scratch(columns, inner)) * sizeof(T);
+  else if constexpr (half_precision<T>)
+    bytes = static_cast<std::size_t>(half_scratch(rows, columns, inner)) * sizeof(float);
+  else
+    bytes = static_cast<std::size_t>(blocked_scratch<T>(rows, columns, inner)) * sizeof(T);
+  return bytes + scratch_alignment;
 }
 
-/// c = a * b, overwriting c, which overlaps neither a nor b.
-template <class T>
-void multiply(const matrix_product<T>& p, std::byte*) {
-  using sum_type = element_of<compute_dtype(dtype_of<T>)>;
-  for (std::int64_t i = 0; i < p.rows; ++i)
-    for (std::int64_t j = 0; j < p.columns; ++j) {
-      sum_type sum(0);
-      for (std::int64_t k = 0; k < p.inner; ++k)
-        sum = math_of<sum_type>::fma(static_cast<sum_type>(p.a[i * p.a_row + k * p.a_inner]),
-                                     static_cast<sum_type>(p.b[k * p.b_inner + j * p.b_column]), sum);
-      p.c[i * p.c_row + j] = static_cast<T>(sum);
-    }
+/// c = a * b by primal's own loops. The result depends on the operands alone.
+template <class T> void multiply_without_blas(const matrix_product<T>& p, std::byte* scratch) {
+  if (p.rows <= 0 || p.columns <= 0) return;
+  if (p.inner <= 0) {
+    for (std::int64_t i = 0; i < p.rows; ++i) std::fill_n(p.c + i * p.c_row, p.columns, T());
+    return;
+  }
+  const auto misaligned = reinterpret_cast<std::uintptr_t>(scratch) % scratch_alignment;
+  if (misaligned != 0) scratch += scratch_alignment - misaligned;
+  if constexpr (std::integral<T>) {
+    multiply_integers(p, reinterpret_cast<T*>(scratch));
+  } else if constexpr (half_precision<T>) {
+    multiply_half(p, reinterpret_cast<float*>(scratch));
+  } else {
+    if (p.rows == 1 || p.columns == 1) multiply_vector(p);
+    else multiply_blocked(p, reinterpret_cast<T*>(scratch));
+  }
+}
+
+/// c = a * b, overwriting c. Any extent may be 0; a sum of no products is 0. float16 and bfloat16 are
+/// summed in float and rounded once, integers wrap, bool is combined with `or`. One axis of a and of b
+/// should be dense; other strides work, slowly.
+template <class T> void multiply(const matrix_product<T>& p, std::byte* scratch) {
+#if defined(PRIMAL_USE_CBLAS)
+  if constexpr (std::floating_point<T>)
+    if (prefers_blas(p) && multiply_by_blas(p)) return;
+#endif
+  multiply_without_blas(p, scratch);
 }
 
 }  // namespace primal::cpu

@@ -45,45 +45,54 @@ PRIMAL_INLINE void transpose_block(const T* from, std::int64_t from_row, T* to, 
 
 }  // namespace core
 
+/// to[k * to_row + i] = from[i * from_row + k] for i < count, k < inner.
+template <class T>
+PRIMAL_INLINE void transpose(const T* from, std::int64_t from_row, std::int64_t count,
+                             std::int64_t inner, T* to, std::int64_t to_row) {
+  const std::int64_t blocked_count = count - count % 4;
+  const std::int64_t blocked_inner = inner - inner % 4;
+  for (std::int64_t i = 0; i < blocked_count; i += 4)
+    for (std::int64_t k = 0; k < blocked_inner; k += 4)
+      core::transpose_block(from + i * from_row + k, from_row, to + k * to_row + i, to_row);
+  for (std::int64_t i = 0; i < count; ++i)
+    for (std::int64_t k = i < blocked_count ? blocked_inner : 0; k < inner; ++k)
+      to[k * to_row + i] = from[i * from_row + k];
+}
+
 /// to[k * Width + i] = summand k of vector i, and 0 for the vectors that `v` lacks to Width.
 template <std::int64_t Width, class T>
 [[gnu::noinline]] void pack(const vectors_of<T>& v, T* to) {
   using V = xsimd::batch<T>;
   constexpr std::int64_t lanes = static_cast<std::int64_t>(V::size);
-  if (v.from_vector == 1) {
+  if (v.from_vector == 1 && v.count == Width) {
     const T* from = v.first;
-    if (v.count == Width) {
-      for (std::int64_t k = 0; k < v.inner; ++k, from += v.from_summand, to += Width)
-        std::memcpy(to, from, Width * sizeof(T));
-    } else if constexpr (Width % lanes == 0) {
+    for (std::int64_t k = 0; k < v.inner; ++k, from += v.from_summand, to += Width)
+      std::memcpy(to, from, Width * sizeof(T));
+    return;
+  }
+  if constexpr (Width % lanes == 0)
+    if (v.from_vector == 1) {
+      const T* from = v.first;
       for (std::int64_t k = 0; k < v.inner; ++k, from += v.from_summand, to += Width)
         for (std::int64_t i = 0; i < Width; i += lanes) {
           const std::int64_t left = v.count - i;
-          const V part = left >= lanes ? V::load_unaligned(from + i)
-                         : left > 0    ? load_first<V>(from + i, static_cast<int>(left))
-                                       : V(T(0));
+          V part(T(0));
+          if (left >= lanes) part = V::load_unaligned(from + i);
+          else if (left > 0) part = load_first<V>(from + i, static_cast<int>(left));
           part.store_unaligned(to + i);
         }
-    } else {
-      for (std::int64_t k = 0; k < v.inner; ++k, from += v.from_summand, to += Width) {
-        std::int64_t i = 0;
-        for (; i < v.count; ++i) to[i] = from[i];
-        for (; i < Width; ++i) to[i] = T(0);
-      }
+      return;
     }
-    return;
-  }
-  std::int64_t i = 0;
-  std::int64_t blocked = 0;
   if (v.from_summand == 1) {
-    blocked = v.inner - v.inner % 4;
-    for (; i + 4 <= v.count; i += 4)
-      for (std::int64_t k = 0; k < blocked; k += 4)
-        core::transpose_block(v.first + i * v.from_vector + k, v.from_vector, to + k * Width + i, Width);
+    transpose(v.first, v.from_vector, v.count, v.inner, to, Width);
+  } else {
+    for (std::int64_t k = 0; k < v.inner; ++k)
+      for (std::int64_t i = 0; i < v.count; ++i)
+        to[k * Width + i] = v.first[i * v.from_vector + k * v.from_summand];
   }
-  for (std::int64_t whole = i, j = 0; j < Width; ++j)
-    for (std::int64_t k = j < whole ? blocked : 0; k < v.inner; ++k)
-      to[k * Width + j] = j < v.count ? v.first[j * v.from_vector + k * v.from_summand] : T(0);
+  if (v.count < Width)
+    for (std::int64_t k = 0; k < v.inner; ++k)
+      for (std::int64_t i = v.count; i < Width; ++i) to[k * Width + i] = T(0);
 }
 
 }  // namespace primal::cpu

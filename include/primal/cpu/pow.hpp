@@ -20,7 +20,7 @@ template <class T, class A> PRIMAL_INLINE two_part<T, A> two_part_log(batch<T, A
   log_parts<T, A> parts(xsimd::select(denormal, x * V(up<T>), x));
   parts.e = xsimd::select(denormal, parts.e - V(up_exponent<T>), parts.e);
   const V one(T(1)), f = parts.m - one, sum = parts.m + one, sum_low = parts.m - (sum - one);
-  const V inverse = one / sum;
+  const V inverse = divide(one, sum);
   const V s = f * inverse;  // f / (m + 1), and the rest of that division
   const V s_low = cpu::fnma(s, sum_low, residual(s, sum, f)) * inverse;
   const auto square = two_product(s, s);

@@ -23,6 +23,9 @@ inline constexpr int tile_registers = 2;
 /// Columns of the largest tile.
 template <class T> inline constexpr std::int64_t tile_columns = tile_registers * lane_count<T>;
 
+/// Whether a masked load of the first lanes of a register costs no more than a whole one.
+inline constexpr bool loads_partial_registers = sizeof(lanes<float>) == 64;
+
 /// What the tiles of one row of tiles have in common.
 template <class T> struct tile_row {
   const T* a;
@@ -42,7 +45,8 @@ template <int Count, class F> PRIMAL_INLINE void unrolled(F f) {
 }
 
 /// c[0 .. Rows, column .. column + columns] = a * b or += a * b, at most Registers registers wide.
-/// Rows of b are b_inner apart and each can be read to the end of the last register.
+/// Rows of b are b_inner apart; unless loads_partial_registers, each can be read to the end of the
+/// last register.
 template <int Rows, int Registers, class T>
 [[gnu::noinline]] void multiply_tile(const tile_row<T>& row, const T* b, std::int64_t b_inner,
                                      std::int64_t column, std::int64_t columns) {
@@ -59,14 +63,21 @@ template <int Rows, int Registers, class T>
     else return i % 4 * a_row;
   };
 
+  const bool whole = columns == Registers * count;
+  const int last = static_cast<int>(columns) - (Registers - 1) * count;
+
   V sums[Rows][Registers];
   unrolled<Rows>([&](auto i) PRIMAL_LAMBDA_INLINE {
     unrolled<Registers>([&](auto r) PRIMAL_LAMBDA_INLINE { sums[i][r] = V(T(0)); });
   });
   for (std::int64_t k = row.inner; k > 0; --k) {
     V right[Registers];
-    unrolled<Registers>(
-        [&](auto r) PRIMAL_LAMBDA_INLINE { right[r] = V::load_unaligned(b + r * count); });
+    unrolled<Registers>([&](auto r) PRIMAL_LAMBDA_INLINE {
+      if constexpr (r == Registers - 1 && loads_partial_registers)
+        right[r] = load_first<V>(b + r * count, last);
+      else
+        right[r] = V::load_unaligned(b + r * count);
+    });
     unrolled<Rows>([&](auto i) PRIMAL_LAMBDA_INLINE {
       const V left(a[i / 4][offset(i)]);
       unrolled<Registers>([&](auto r) PRIMAL_LAMBDA_INLINE {
@@ -78,8 +89,6 @@ template <int Rows, int Registers, class T>
   }
 
   T* c = row.c + column;
-  const bool whole = columns == Registers * count;
-  const int last = static_cast<int>(columns) - (Registers - 1) * count;
   unrolled<Rows>([&](auto i) PRIMAL_LAMBDA_INLINE {
     unrolled<Registers>([&](auto r) PRIMAL_LAMBDA_INLINE {
       T* to = c + r * count;

@@ -18,7 +18,7 @@ template <class T, class A> struct floor_division {
     // Below this bound q is exact but for one rounding up, and q b is exact in two parts.
     constexpr T largest_quotient = first_integer<T> / T(2);
     constexpr T largest_divisor = sizeof(T) == 4 ? T(0x1p100) : T(0x1p900);
-    const V quotient = a / b;
+    const V quotient = divide(a, b);
     q = cpu::floor(quotient);
     r = residual(q, b, a);
     const auto rounded_up = (r < V(T(0)) && b > V(T(0))) || (r > V(T(0)) && b < V(T(0)));

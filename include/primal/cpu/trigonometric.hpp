@@ -97,7 +97,7 @@ template <class T, class A> PRIMAL_INLINE batch<T, A> tan(batch<T, A> x) {
   const batch<T, A> s = turns.sine(), c = turns.cosine();
   const auto odd = turns.odd();
   const batch<T, A> sign = xsimd::select(odd, sign_bit<T, A>(), batch<T, A>(T(0)));
-  const batch<T, A> y = (xsimd::select(odd, c, s) / xsimd::select(odd, s, c)) ^ sign;
+  const batch<T, A> y = divide(xsimd::select(odd, c, s), xsimd::select(odd, s, c)) ^ sign;
   return unless_large(x, keep_zero(x, y), [](T lane) { return math_of<T>::tan(lane); });
 }
 

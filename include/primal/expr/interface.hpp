@@ -99,4 +99,44 @@ struct requirements_of {
   static constexpr std::array<requirement, count> value = make();
 };
 
+/// The names of the inputs.
+template <class Stage>
+struct input_names_of {
+  static constexpr int count = inputs_of<Stage>::count;
+  static constexpr std::array<const char*, count> make() {
+    std::array<const char*, count> names{};
+    for (int i = 0; i < count; ++i) names[static_cast<std::size_t>(i)] = Stage::value.files[i];
+    return names;
+  }
+  static constexpr std::array<const char*, count> value = make();
+};
+
+/// The extents alone, for the messages of a call. (What points to operators would put their rules into
+/// the object file.)
+template <class Stage>
+class extents_of_stage {
+  static constexpr int first = core::sections_of(Stage::value).extents, last = core::sections_of(Stage::value).statements;
+  static constexpr int name_count = Stage::value.used.names;
+  struct tables {
+    std::int64_t words[last - first + 1];
+    const char* names[name_count + 1];
+  };
+  static constexpr tables copy() {
+    tables t{};
+    for (int i = first; i < last; ++i) t.words[i - first] = Stage::value.words[i];
+    for (int i = 0; i < name_count; ++i) t.names[i] = Stage::value.names[i];
+    return t;
+  }
+  static constexpr tables own = copy();
+
+ public:
+  static extent_space space() {
+    extent_space e;
+    core::word_reader r{own.words};
+    const char* const* names = own.names;
+    core::read_extents(e, r, names);
+    return e;
+  }
+};
+
 }  // namespace primal

@@ -16,10 +16,14 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
 namespace listing {
 
 constexpr bool is_input(const program& p, const statement& s) {
-  return s.result_count == 1 && std::find(p.inputs.begin(), p.inputs.end(), s.first_result) != p.inputs.end();
+  return s.operand_count == 0 && s.result_count == 1 && std::find(p.inputs.begin(), p.inputs.end(), s.first_result) != p.inputs.end();
 }
 
-constexpr text name_of_value(int v) { return v < 0 ? text("none") : join("%", v); }
+// g++ 12 destroys the result of ?: too early in constant evaluation when it is a text.
+constexpr text name_of_value(int v) {
+  if (v < 0) return "none";
+  return join("%", v);
+}
 
 template <class Values, class F>
 constexpr text separated(const Values& values, const F& name) {
@@ -39,8 +43,9 @@ constexpr std::vector<int> results_of(const statement& s) {
 
 constexpr text attributes(const program& p, const statement& s) {
   const auto words = p.attributes_of(s);
-  if (words.empty()) return {};
-  return join(" {", s.op->print ? s.op->print(words, p.extents) : text("..."), "}");
+  if (words.empty() || is_input(p, s)) return {};
+  if (!s.op->print) return " {...}";
+  return join(" {", s.op->print(words, p.extents), "}");
 }
 
 constexpr text types(const program& p, const statement& s) {
@@ -52,9 +57,11 @@ constexpr text types(const program& p, const statement& s) {
 /// One line: "%5 = softmax(%3) {axis=-1} : f32[32,10]   model.cpp:15".
 constexpr text to_text(const program& p, const statement& s) {
   text line = join(listing::separated(listing::results_of(s), listing::name_of_value), " = ", s.op->name);
-  if (listing::is_input(p, s)) line += join(*s.where.file ? " " : "", s.where.file);
-  else
+  if (listing::is_input(p, s)) {
+    line += join(*s.where.file ? " " : "", s.where.file);
+  } else {
     line += join("(", listing::separated(p.operands_of(s), listing::name_of_value), ")", listing::attributes(p, s));
+  }
   line += join(" : ", listing::types(p, s));
   if (s.where.known()) line += join("   ", to_text(s.where));
   return line;
@@ -74,7 +81,7 @@ constexpr text to_dot(const program& p) {
   for (int i = 0; i < p.size(); ++i) {
     const auto& s = p.at(i);
     const bool input = listing::is_input(p, s);
-    t += join("  s", i, " [label=\"", s.op->name, input ? text() : listing::attributes(p, s), "\\n",
+    t += join("  s", i, " [label=\"", s.op->name, listing::attributes(p, s), "\\n",
               listing::types(p, s), input ? "\", style=filled];\n" : "\"];\n");
     for (int v : p.operands_of(s))
       if (v >= 0) t += join("  s", p.value_at(v).statement, " -> s", i, ";\n");

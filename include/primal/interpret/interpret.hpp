@@ -40,10 +40,7 @@ inline void check_requirements(const program& p, const run_time_extents& extents
   for (const auto& r : p.extents.requirements) {
     const auto a = extents(r.a), b = extents(r.b);
     if (a == b) continue;
-    text message = join(r.what, ": the extents ", p.extents.to_text(r.a), " = ", a, " and ", p.extents.to_text(r.b),
-                        " = ", b, " must be equal");
-    if (r.where.known()) message += join(" at ", to_text(r.where));
-    raise<shape_error>(message.str());
+    raise<shape_error>(p.extents.to_text(r, a, b).str());
   }
 }
 

@@ -8,6 +8,8 @@
 #include <primal/op/indexing.hpp>
 #include <primal/op/input.hpp>
 #include <primal/op/matmul.hpp>
+#include <primal/op/reduction.hpp>
+#include <primal/op/slicing.hpp>
 
 namespace primal::interpretation {
 
@@ -34,22 +36,11 @@ dense reduction(const call& c, const Accumulator& start) {
 inline dense sum(const call& c) { return reduction<sum_op>(c, sum_of{}); }
 inline dense prod(const call& c) { return reduction<prod_op>(c, product_of{}); }
 
-/// An extreme of nothing is an error; no extremes at all are none.
-inline void require_elements(const call& c) {
-  if (c[0].size() == 0 && count_of(c.result_extents()) > 0)
-    raise<shape_error>(std::string(c.s.op->name) + ": no elements along the reduced axes");
-}
-template <class Op>
-dense extreme(const call& c, double sign) {
-  require_elements(c);
-  return reduction<Op>(c, extreme_of{sign});
-}
-inline dense max(const call& c) { return extreme<max_op>(c, 1); }
-inline dense min(const call& c) { return extreme<min_op>(c, -1); }
+inline dense max(const call& c) { return reduction<max_op>(c, extreme_of{1}); }
+inline dense min(const call& c) { return reduction<min_op>(c, extreme_of{-1}); }
 
 template <class Op>
 dense place(const call& c, double sign) {
-  require_elements(c);
   return reduced(c[0], mask_of_axes(c.attributes<Op>().axis, c[0]), c.result_extents(), c.result_dtype(),
                  place_of_extreme{sign});
 }

@@ -1,4 +1,5 @@
-// Activations: smooth and piecewise-linear functions of one element. 16-bit floats and integers are computed in float32.
+// Activations: smooth and piecewise-linear functions of one element. 16-bit floats and integers are
+// computed in float32.
 #pragma once
 
 #include <primal/op/exponential.hpp>
@@ -9,7 +10,12 @@ namespace primal {
 
 namespace core {
 
-constexpr tensor_type floating_like(const tensor& x) { return {x.type().dims, to_floating(x.dtype())}; }
+constexpr tensor_type floating_like(const tensor& x) {
+  return {x.type().dims, to_floating(x.dtype())};
+}
+constexpr tensor_type number_like(const tensor& x) {
+  return {x.type().dims, arithmetic_dtype::compute(x.dtype())};
+}
 
 }  // namespace core
 
@@ -17,7 +23,7 @@ constexpr tensor_type floating_like(const tensor& x) { return {x.type().dims, to
 struct relu_op : composite<relu_op> {
   static constexpr op_name name{"relu"};
 
-  static constexpr tensor_type infer(tensor x) { return x.type(); }
+  static constexpr tensor_type infer(tensor x) { return core::number_like(x); }
   static constexpr tensor decompose(tensor x) { return maximum(x, 0); }
   static constexpr tensor vjp(saved s, tensor dy) { return where(s.output() > 0, dy, 0); }
 };
@@ -27,7 +33,7 @@ inline constexpr op<relu_op> relu{};
 struct relu6_op : composite<relu6_op> {
   static constexpr op_name name{"relu6"};
 
-  static constexpr tensor_type infer(tensor x) { return x.type(); }
+  static constexpr tensor_type infer(tensor x) { return core::number_like(x); }
   static constexpr tensor decompose(tensor x) { return minimum(maximum(x, 0), 6); }
   static constexpr tensor vjp(saved s, tensor dy) {
     const auto y = s.output();
@@ -44,7 +50,9 @@ struct hardtanh_op : composite<hardtanh_op> {
   };
 
   static constexpr tensor_type infer(tensor x, attributes) { return core::floating_like(x); }
-  static constexpr tensor decompose(tensor x, attributes a) { return minimum(maximum(x, a.min), a.max); }
+  static constexpr tensor decompose(tensor x, attributes a) {
+    return minimum(maximum(x, a.min), a.max);
+  }
   static constexpr tensor vjp(saved s, tensor dy, attributes a) {
     const auto y = s.output();
     return where(y > a.min && y < a.max, dy, 0);
@@ -52,7 +60,8 @@ struct hardtanh_op : composite<hardtanh_op> {
 };
 inline constexpr op<hardtanh_op> hardtanh{};
 
-/// x where it is positive, else negative_slope * x. Gradient: dy, else negative_slope * dy, also at 0.
+/// x where it is positive, else negative_slope * x. Gradient: dy, else negative_slope * dy, also at
+/// 0.
 struct leaky_relu_op : composite<leaky_relu_op> {
   static constexpr op_name name{"leaky_relu"};
   struct attributes {
@@ -60,7 +69,9 @@ struct leaky_relu_op : composite<leaky_relu_op> {
   };
 
   static constexpr tensor_type infer(tensor x, attributes) { return core::floating_like(x); }
-  static constexpr tensor decompose(tensor x, attributes a) { return where(x > 0, x, x * a.negative_slope); }
+  static constexpr tensor decompose(tensor x, attributes a) {
+    return where(x > 0, x, x * a.negative_slope);
+  }
   static constexpr tensor vjp(saved s, tensor dy, attributes a) {
     return where(s.input() > 0, dy, dy * a.negative_slope);
   }
@@ -86,8 +97,8 @@ struct elu_op : composite<elu_op> {
 };
 inline constexpr op<elu_op> elu{};
 
-/// x * sigmoid(x), the sigmoid-weighted linear unit (Elfwing et al. 2018). Gradient: dy * s * (1 + x * (1 - s)) with
-/// s = sigmoid(x).
+/// x * sigmoid(x), the sigmoid-weighted linear unit (Elfwing et al. 2018). Gradient: dy * s * (1 +
+/// x * (1 - s)) with s = sigmoid(x).
 struct silu_op : composite<silu_op> {
   static constexpr op_name name{"silu"};
 
@@ -120,7 +131,9 @@ struct softplus_op : composite<softplus_op> {
   }
 
  private:
-  static constexpr tensor scaled(const tensor& t, double factor) { return factor == 1 ? t : t * factor; }
+  static constexpr tensor scaled(const tensor& t, double factor) {
+    return factor == 1 ? t : t * factor;
+  }
 };
 inline constexpr op<softplus_op> softplus{};
 
@@ -133,7 +146,9 @@ struct log_sigmoid_op : composite<log_sigmoid_op> {
     const auto t = to_compute(x);
     return to_original(minimum(t, 0) - log1p(exp(-abs(t))), x);
   }
-  static constexpr tensor vjp(saved s, tensor dy) { return to_compute(dy) * sigmoid(-to_compute(s.input())); }
+  static constexpr tensor vjp(saved s, tensor dy) {
+    return to_compute(dy) * sigmoid(-to_compute(s.input()));
+  }
 };
 inline constexpr op<log_sigmoid_op> log_sigmoid{};
 
@@ -146,11 +161,14 @@ struct hardsigmoid_op : composite<hardsigmoid_op> {
     const auto t = to_compute(x);
     return to_original(minimum(maximum(t + 3, 0), 6) * (1.0 / 6), x);
   }
-  static constexpr tensor vjp(saved s, tensor dy) { return where(abs(s.input()) < 3, dy * (1.0 / 6), 0); }
+  static constexpr tensor vjp(saved s, tensor dy) {
+    return where(abs(s.input()) < 3, dy * (1.0 / 6), 0);
+  }
 };
 inline constexpr op<hardsigmoid_op> hardsigmoid{};
 
-/// x * min(max(x + 3, 0), 6) / 6. Gradient: dy * (x / 3 + 1/2) for -3 < x < 3; 0 from -3 down, dy from 3 up.
+/// x * min(max(x + 3, 0), 6) / 6. Gradient: dy * (x / 3 + 1/2) for -3 < x < 3; 0 from -3 down, dy
+/// from 3 up.
 struct hardswish_op : composite<hardswish_op> {
   static constexpr op_name name{"hardswish"};
 

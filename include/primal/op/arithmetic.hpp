@@ -15,8 +15,7 @@ constexpr tensor operator-(operand x);
 namespace core {
 
 /// The type in which elements are added and multiplied: integers wrap instead of overflowing.
-template <class T>
-using wrapping = std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>;
+template <class T> using wrapping = std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>;
 
 }  // namespace core
 
@@ -25,8 +24,7 @@ struct add_op : elementwise<add_op> {
   static constexpr op_name name{"add"};
   using dtypes = arithmetic_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x, T y) {
+  template <class T> PRIMAL_HD static constexpr T apply(T x, T y) {
     using wide = core::wrapping<T>;
     return static_cast<T>(static_cast<wide>(x) + static_cast<wide>(y));
   }
@@ -40,8 +38,7 @@ struct subtract_op : elementwise<subtract_op> {
   static constexpr op_name name{"subtract"};
   using dtypes = arithmetic_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x, T y) {
+  template <class T> PRIMAL_HD static constexpr T apply(T x, T y) {
     using wide = core::wrapping<T>;
     return static_cast<T>(static_cast<wide>(x) - static_cast<wide>(y));
   }
@@ -55,8 +52,7 @@ struct multiply_op : elementwise<multiply_op> {
   static constexpr op_name name{"multiply"};
   using dtypes = arithmetic_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x, T y) {
+  template <class T> PRIMAL_HD static constexpr T apply(T x, T y) {
     using wide = core::wrapping<T>;
     return static_cast<T>(static_cast<wide>(x) * static_cast<wide>(y));
   }
@@ -70,8 +66,7 @@ struct divide_op : elementwise<divide_op> {
   static constexpr op_name name{"divide"};
   using dtypes = floating_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x, T y) { return x / y; }
+  template <class T> PRIMAL_HD static constexpr T apply(T x, T y) { return x / y; }
 
   static constexpr tensors vjp(saved s, tensor dy) {
     auto ct = dy / s.input(1);
@@ -85,8 +80,7 @@ struct negative_op : elementwise<negative_op> {
   static constexpr op_name name{"negative"};
   using dtypes = arithmetic_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x) { return math::negate(x); }
+  template <class T> PRIMAL_HD static constexpr T apply(T x) { return math::negate(x); }
 
   static constexpr tensor vjp(saved, tensor dy) { return -dy; }
 };
@@ -97,20 +91,21 @@ struct floor_divide_op : elementwise<floor_divide_op> {
   static constexpr op_name name{"floor_divide"};
   using dtypes = arithmetic_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x, T y) { return math::floor_divide(x, y); }
+  template <class T> PRIMAL_HD static constexpr T apply(T x, T y) {
+    return math::floor_divide(x, y);
+  }
 
   static constexpr tensors vjp(saved, tensor) { return {tensor{}, tensor{}}; }
 };
 inline constexpr op<floor_divide_op> floor_divide{};
 
-/// x - floor_divide(x, y) * y: the sign is that of y, as in Python. Gradients dy, -dy * floor(x / y).
+/// x - floor_divide(x, y) * y: the sign is that of y, as in Python. Gradients dy, -dy * floor(x /
+/// y).
 struct remainder_op : elementwise<remainder_op> {
   static constexpr op_name name{"remainder"};
   using dtypes = arithmetic_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x, T y) { return math::remainder(x, y); }
+  template <class T> PRIMAL_HD static constexpr T apply(T x, T y) { return math::remainder(x, y); }
 
   static constexpr tensors vjp(saved s, tensor dy) {
     return {dy, -(dy * floor_divide(s.input(0), s.input(1)))};
@@ -125,5 +120,10 @@ constexpr tensor operator/(operand x, operand y) { return divide(x, y); }
 constexpr tensor operator%(operand x, operand y) { return remainder(x, y); }
 constexpr tensor operator-(operand x) { return negative(x); }
 constexpr tensor operator+(operand x) { return x.t; }
+
+constexpr tensor& operator+=(tensor& x, operand y) { return x = x + y; }
+constexpr tensor& operator-=(tensor& x, operand y) { return x = x - y; }
+constexpr tensor& operator*=(tensor& x, operand y) { return x = x * y; }
+constexpr tensor& operator/=(tensor& x, operand y) { return x = x / y; }
 
 }  // namespace primal

@@ -9,16 +9,20 @@ namespace primal {
 constexpr int checked_axis(const tensor& x, std::int64_t axis, op_name name) {
   const int rank = x.rank();
   if (axis >= -rank && axis < rank) return static_cast<int>(axis < 0 ? axis + rank : axis);
-  x.owner->report.fail(join(name, ": axis ", axis, " is out of range for ", describe(*x.owner, x.type())));
+  x.owner->report.fail(
+      join(name, ": axis ", axis, " is out of range for ", describe(*x.owner, x.type())));
   return 0;
 }
 
-/// The same for several axes, in ascending order; all of them are listed where `a` means every axis.
+/// The same for several axes, in ascending order; all of them are listed where `a` means every
+/// axis.
 constexpr axes checked_axes(const tensor& x, const axes& a, op_name name) {
   bool named[max_rank] = {};
   for (int axis : a) {
     const int at = checked_axis(x, axis, name);
-    if (named[at]) x.owner->report.fail(join(name, ": axis ", at, " is named twice for ", describe(*x.owner, x.type())));
+    if (named[at])
+      x.owner->report.fail(
+          join(name, ": axis ", at, " is named twice for ", describe(*x.owner, x.type())));
     named[at] = true;
   }
   axes out;
@@ -54,15 +58,15 @@ constexpr extent size_along(const tensor& x, const axes& a) {
   return n;
 }
 
-/// The attributes of a reduction: all axes unless some are named, which then disappear or keep the extent 1.
+/// The attributes of a reduction: all axes unless some are named, which then disappear or keep the
+/// extent 1.
 struct reduction_attributes {
   primal::axes axes{};
   bool keepdims = false;
 };
 
 /// A facet of operators that reduce: their axes are checked and listed when they are recorded.
-template <class Op>
-struct over_axes {
+template <class Op> struct over_axes {
   static constexpr reduction_attributes normalised(const tensor& x, reduction_attributes a) {
     a.axes = checked_axes(x, a.axes, Op::name);
     return a;
@@ -73,8 +77,7 @@ struct over_axes {
 struct axis_attributes {
   int axis = -1;
 };
-template <class Op>
-struct along_axis {
+template <class Op> struct along_axis {
   static constexpr axis_attributes normalised(const tensor& x, axis_attributes a) {
     a.axis = checked_axis(x, a.axis, Op::name);
     return a;

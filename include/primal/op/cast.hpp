@@ -5,8 +5,9 @@
 
 namespace primal {
 
-/// The same numbers in another dtype. Floating to integer truncates, integers wrap, anything but 0 is true.
-/// Each element is converted when it is stored, so that `apply` has nothing to do. Gradient dy.
+/// The same numbers in another dtype. Floating to integer truncates, integers wrap, anything but 0
+/// is true. Each element is converted when it is stored, so that `apply` has nothing to do.
+/// Gradient dy.
 struct cast_op : elementwise<cast_op> {
   static constexpr op_name name{"cast"};
   struct attributes {
@@ -15,8 +16,7 @@ struct cast_op : elementwise<cast_op> {
 
   static constexpr tensor_type infer(tensor x, attributes a) { return {x.type().dims, a.dtype}; }
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x) { return x; }
+  template <class T> PRIMAL_HD static constexpr T apply(T x) { return x; }
 
   static constexpr tensor vjp(saved s, tensor dy, attributes) {
     return is_floating(s.input().dtype()) && is_floating(dy.dtype()) ? dy : tensor{};
@@ -44,15 +44,15 @@ constexpr tensor cast(operand x, dtype d) {
 }
 
 /// `pm::cast<float>(x)`.
-template <element_type T>
-constexpr tensor cast(operand x) {
-  return cast(x, dtype_of<T>);
-}
+template <element_type T> constexpr tensor cast(operand x) { return cast(x, dtype_of<T>); }
 
-/// The element type in which a floating-point rule computes: float32 for float16, bfloat16 and integers.
+/// The element type in which a floating-point rule computes: float32 for float16, bfloat16 and
+/// integers.
 constexpr dtype rule_dtype(dtype d) { return compute_dtype(to_floating(d)); }
 constexpr tensor to_compute(tensor x) { return cast(x, rule_dtype(x.dtype())); }
 /// A result of such a rule in the dtype of the operand that it was computed from.
-constexpr tensor to_original(tensor result, tensor x) { return cast(result, to_floating(x.dtype())); }
+constexpr tensor to_original(tensor result, tensor x) {
+  return cast(result, to_floating(x.dtype()));
+}
 
 }  // namespace primal

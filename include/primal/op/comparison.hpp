@@ -1,5 +1,5 @@
-// Comparisons: the operators == != < <= > >= and their named forms. The result is bool; a comparison
-// with NaN is false, except that NaN != x. They carry no gradient.
+// Comparisons: the operators == != < <= > >= and their named forms. The result is bool; a
+// comparison with NaN is false, except that NaN != x. They carry no gradient.
 #pragma once
 
 #include <primal/core/math.hpp>
@@ -13,8 +13,7 @@ struct equal_op : elementwise<equal_op> {
   static constexpr bool differentiable = false;
   using dtypes = predicate_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr mask_of<T> apply(T x, T y) { return x == y; }
+  template <class T> PRIMAL_HD static constexpr mask_of<T> apply(T x, T y) { return x == y; }
 };
 inline constexpr op<equal_op> equal{};
 
@@ -24,8 +23,9 @@ struct not_equal_op : elementwise<not_equal_op> {
   static constexpr bool differentiable = false;
   using dtypes = predicate_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr mask_of<T> apply(T x, T y) { return math::not_equal(x, y); }
+  template <class T> PRIMAL_HD static constexpr mask_of<T> apply(T x, T y) {
+    return math::not_equal(x, y);
+  }
 };
 inline constexpr op<not_equal_op> not_equal{};
 
@@ -35,8 +35,7 @@ struct less_op : elementwise<less_op> {
   static constexpr bool differentiable = false;
   using dtypes = predicate_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr mask_of<T> apply(T x, T y) { return x < y; }
+  template <class T> PRIMAL_HD static constexpr mask_of<T> apply(T x, T y) { return x < y; }
 };
 inline constexpr op<less_op> less{};
 
@@ -46,8 +45,7 @@ struct less_equal_op : elementwise<less_equal_op> {
   static constexpr bool differentiable = false;
   using dtypes = predicate_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr mask_of<T> apply(T x, T y) { return x <= y; }
+  template <class T> PRIMAL_HD static constexpr mask_of<T> apply(T x, T y) { return x <= y; }
 };
 inline constexpr op<less_equal_op> less_equal{};
 
@@ -57,8 +55,7 @@ struct greater_op : elementwise<greater_op> {
   static constexpr bool differentiable = false;
   using dtypes = predicate_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr mask_of<T> apply(T x, T y) { return x > y; }
+  template <class T> PRIMAL_HD static constexpr mask_of<T> apply(T x, T y) { return x > y; }
 };
 inline constexpr op<greater_op> greater{};
 
@@ -68,8 +65,7 @@ struct greater_equal_op : elementwise<greater_equal_op> {
   static constexpr bool differentiable = false;
   using dtypes = predicate_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr mask_of<T> apply(T x, T y) { return x >= y; }
+  template <class T> PRIMAL_HD static constexpr mask_of<T> apply(T x, T y) { return x >= y; }
 };
 inline constexpr op<greater_equal_op> greater_equal{};
 

@@ -1,14 +1,16 @@
-// Creation: tensors made from numbers alone. They stand alone in a model, before any tensor is near.
+// Creation: tensors made from numbers alone. They stand alone in a model, before any tensor is
+// near.
 #pragma once
 
 #include <primal/op/cast.hpp>
 
 #include <bit>
-#include <limits>
+#include <optional>
 
 namespace primal {
 
-/// One value everywhere. `bits` are those of a double for a floating dtype, else the integer itself.
+/// One value everywhere. `bits` are those of a double for a floating dtype, else the integer
+/// itself.
 struct full_op : primitive<full_op> {
   static constexpr op_name name{"full"};
   static constexpr bool differentiable = false;
@@ -24,10 +26,11 @@ struct full_op : primitive<full_op> {
   static constexpr double value(const attributes& a) {
     return is_floating(a.dtype) ? std::bit_cast<double>(a.bits) : static_cast<double>(a.bits);
   }
+  static constexpr text print(const attributes& a) { return join("value=", attribute_text::number(value(a))); }
 };
 
-/// start + step * i, i the place of the element in row-major order. With ones among the extents it lies
-/// along any axis.
+/// start + step * i, i the place of the element in row-major order. With ones among the extents it
+/// lies along any axis.
 struct arange_op : primitive<arange_op> {
   static constexpr op_name name{"arange"};
   static constexpr bool differentiable = false;
@@ -54,13 +57,13 @@ struct extent_op : primitive<extent_op> {
 
 namespace core {
 
-template <class Op>
-constexpr tensor source(recorder& r, const attributes_of<Op>& a) {
+template <class Op> constexpr tensor source(recorder& r, const attributes_of<Op>& a) {
   return {&r, record<Op>(r, nullptr, 0, a)[0]};
 }
 
 constexpr tensor attach_full(recorder& r, double value, dtype d, const extents& dims) {
-  const auto bits = is_floating(d) ? std::bit_cast<std::int64_t>(value) : static_cast<std::int64_t>(value);
+  const auto bits =
+      is_floating(d) ? std::bit_cast<std::int64_t>(value) : static_cast<std::int64_t>(value);
   return source<full_op>(r, {bits, d, dims});
 }
 
@@ -78,18 +81,27 @@ constexpr tensor attach(recorder& r, const constant_source& c) {
   switch (c.kind()) {
     case constant_source::arange:
       return core::source<arange_op>(r, {c.value(), c.step(), c.dtype(), {c.dims(), &r}});
-    case constant_source::eye:
-      return core::attach_eye(r, c.dtype(), c.dims());
+    case constant_source::eye:    return core::attach_eye(r, c.dtype(), c.dims());
     case constant_source::extent: {
       const auto code = r.extents.resolve(c.dims()[0]);
       if (is_number(code)) return core::attach_full(r, static_cast<double>(code), c.dtype(), {});
       return core::source<extent_op>(r, {c.dtype(), {c.dims(), &r}});
     }
-    default:
-      return core::attach_full(r, c.value(), c.dtype(), {c.dims(), &r});
+    default: return core::attach_full(r, c.value(), c.dtype(), {c.dims(), &r});
   }
 }
 
+namespace core {
+
+/// The number that a tensor holds everywhere, if it was recorded as one.
+constexpr std::optional<double> constant_value(const tensor& t) {
+  if (!t.owner) return t.constant.value();
+  const int maker = t.owner->value_at(t.id).statement;
+  if (maker < 0 || t.owner->at(maker).op != &info_of<full_op>) return std::nullopt;
+  return full_op::value(attributes_in<full_op>(saved(t.owner, maker)));
+}
+
+}  // namespace core
 
 /// The attributes of the creation functions.
 struct creation {
@@ -106,7 +118,9 @@ constexpr tensor zeros(const extents& dims, creation a = {}) { return full(dims,
 constexpr tensor ones(const extents& dims, creation a = {}) { return full(dims, 1, a); }
 
 /// `value` in the shape and dtype of `x`.
-constexpr tensor full_like(const tensor& x, double value) { return full(x.shape(), value, {.dtype = x.dtype()}); }
+constexpr tensor full_like(const tensor& x, double value) {
+  return full(x.shape(), value, {.dtype = x.dtype()});
+}
 constexpr tensor zeros_like(const tensor& x) { return full_like(x, 0); }
 constexpr tensor ones_like(const tensor& x) { return full_like(x, 1); }
 
@@ -116,8 +130,7 @@ constexpr tensor arange(const extent& count, creation a = {}) {
   t.constant.set_dims({count.code()});
   return t;
 }
-template <std::integral I>
-constexpr tensor arange(I count, creation a = {}) {
+template <std::integral I> constexpr tensor arange(I count, creation a = {}) {
   return arange(extent(count), a);
 }
 

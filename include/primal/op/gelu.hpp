@@ -1,4 +1,5 @@
-// gelu: x times the probability that a standard normal number is below x (Hendrycks and Gimpel 2016).
+// gelu: x times the probability that a standard normal number is below x (Hendrycks and Gimpel
+// 2016).
 #pragma once
 
 #include <primal/op/exponential.hpp>
@@ -17,31 +18,33 @@ enum class approximation : std::uint8_t { erf, tanh };
 #pragma GCC diagnostic pop
 #endif
 
-/// The derivative of erf_gelu: Phi(x) + x phi(x), for the standard normal distribution Phi and its density phi.
+/// The derivative of erf_gelu: Phi(x) + x phi(x), for the standard normal distribution Phi and its
+/// density phi.
 /// Gradient: dy * phi(x) * (2 - x^2).
 struct erf_gelu_slope_op : elementwise<erf_gelu_slope_op> {
   static constexpr op_name name{"erf_gelu_slope"};
+  static constexpr bool expensive = true;
   using dtypes = floating_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x) { return math::gelu_slope(x); }
+  template <class T> PRIMAL_HD static constexpr T apply(T x) { return math::gelu_slope(x); }
 
   static constexpr tensor vjp(saved s, tensor dy) {
-    const auto x = minimum(maximum(s.input(), -50), 50);  // beyond, the density is 0 and x^2 may be infinite
+    const auto x =
+        minimum(maximum(s.input(), -50), 50);  // beyond, the density is 0 and x^2 may be infinite
     const auto x2 = x * x;
     return dy * (0.3989422804014327 * exp(-0.5 * x2) * (2 - x2));
   }
 };
 inline constexpr op<erf_gelu_slope_op> erf_gelu_slope{};
 
-/// x Phi(x) as one primitive, because erf as a piece would cancel for negative x: accurate over the whole range, 0 at
-/// -infinity. Gradient: dy * erf_gelu_slope(x).
+/// x Phi(x) as one primitive, because erf as a piece would cancel for negative x: accurate over the
+/// whole range, 0 at -infinity. Gradient: dy * erf_gelu_slope(x).
 struct erf_gelu_op : elementwise<erf_gelu_op> {
   static constexpr op_name name{"erf_gelu"};
+  static constexpr bool expensive = true;
   using dtypes = floating_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x) { return math::gelu(x); }
+  template <class T> PRIMAL_HD static constexpr T apply(T x) { return math::gelu(x); }
 
   static constexpr tensor vjp(saved s, tensor dy) { return dy * erf_gelu_slope(s.input()); }
 };
@@ -55,7 +58,9 @@ struct gelu_op : composite<gelu_op> {
     approximation approximate = approximation::erf;
   };
 
-  static constexpr tensor_type infer(tensor x, attributes) { return {x.type().dims, to_floating(x.dtype())}; }
+  static constexpr tensor_type infer(tensor x, attributes) {
+    return {x.type().dims, to_floating(x.dtype())};
+  }
 
   static constexpr tensor decompose(tensor x, attributes a) {
     const auto t = to_compute(x);
@@ -78,7 +83,9 @@ struct gelu_op : composite<gelu_op> {
   static constexpr double slope = 1.5957691216057308, cubic = 0.044715;  // 2 sqrt(2/pi)
 
   /// 1 + tanh(z) is 2 sigmoid(2z), without cancellation: this is 2z.
-  static constexpr tensor exponent(const tensor& u) { return u * (slope + slope * cubic * (u * u)); }
+  static constexpr tensor exponent(const tensor& u) {
+    return u * (slope + slope * cubic * (u * u));
+  }
 };
 inline constexpr op<gelu_op> gelu{};
 

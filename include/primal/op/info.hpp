@@ -124,7 +124,9 @@ constexpr double evaluate(const double* x) {
 
 template <class Op>
 constexpr text print(std::span<const std::int64_t> words, const extent_space& extents) {
-  return attribute_text::fields(attributes_in<Op>(words), extents);
+  const auto a = attributes_in<Op>(words);
+  if constexpr (requires { Op::print(a); }) return Op::print(a);
+  else return attribute_text::fields(a, extents);
 }
 
 }  // namespace op_call

@@ -14,7 +14,9 @@ struct concat_op : primitive<concat_op> {
     int axis = 0;
   };
 
-  static constexpr attributes normalised(const tensor& x, attributes a) { return {checked_axis(x, a.axis, name)}; }
+  static constexpr attributes normalised(const tensor& x, attributes a) {
+    return {checked_axis(x, a.axis, name)};
+  }
 
   static constexpr tensor_type infer(tensors parts, attributes a) {
     auto& r = *parts[0].owner;
@@ -27,8 +29,8 @@ struct concat_op : primitive<concat_op> {
         else fits = same_extent(r, out.dims[axis], dims[axis], "concat");
       }
       if (!fits)
-        r.report.fail(join("concat: extents differ along an axis other than ", a.axis, ": ", describe(r, parts[0].type()),
-                           " and ", describe(r, parts[i].type())));
+        r.report.fail(join("concat: extents differ along an axis other than ", a.axis, ": ",
+                           describe(r, parts[0].type()), " and ", describe(r, parts[i].type())));
     }
     return out;
   }
@@ -48,7 +50,8 @@ struct concat_op : primitive<concat_op> {
 };
 inline constexpr op<concat_op> concat{};
 
-/// The tensors, which have one shape, along a new axis, by default the first. Gradient: to each its part of dy.
+/// The tensors, which have one shape, along a new axis, by default the first. Gradient: to each its
+/// part of dy.
 struct stack_op : composite<stack_op> {
   static constexpr op_name name{"stack"};
   using dtypes = same_dtype;
@@ -58,7 +61,8 @@ struct stack_op : composite<stack_op> {
 
   static constexpr attributes normalised(const tensor& x, attributes a) {
     if (a.axis < -x.rank() - 1 || a.axis > x.rank() || x.rank() == max_rank)
-      x.owner->report.fail(join("stack: axis ", a.axis, " cannot be added to ", describe(*x.owner, x.type())));
+      x.owner->report.fail(
+          join("stack: axis ", a.axis, " cannot be added to ", describe(*x.owner, x.type())));
     return {a.axis < 0 ? a.axis + x.rank() + 1 : a.axis};
   }
 
@@ -69,7 +73,9 @@ struct stack_op : composite<stack_op> {
       bool fits = t.rank() == out.rank();
       for (int axis = 0; fits && axis < out.rank(); ++axis)
         fits = same_extent(r, out.dims[axis], t.type().dims[axis], "stack");
-      if (!fits) r.report.fail(join("stack: shapes differ: ", describe(r, parts[0].type()), " and ", describe(r, t.type())));
+      if (!fits)
+        r.report.fail(join("stack: shapes differ: ", describe(r, parts[0].type()), " and ",
+                           describe(r, t.type())));
     }
     if (!r.report.failed()) out.dims.insert(a.axis, static_cast<std::int64_t>(parts.size()));
     return out;
@@ -86,24 +92,27 @@ struct stack_op : composite<stack_op> {
 };
 inline constexpr op<stack_op> stack{};
 
-/// x in N equal parts along an axis, by default the first: `auto [a, b] = pm::split<2>(x, {.axis = 1})`.
+/// x in N equal parts along an axis, by default the first: `auto [a, b] = pm::split<2>(x, {.axis =
+/// 1})`.
 /// Gradient: the cotangents of the parts, joined.
-template <int N>
-struct split_op : composite<split_op<N>> {
+template <int N> struct split_op : composite<split_op<N>> {
   static constexpr op_name name{"split"};
   static constexpr int primary = N;
   struct attributes {
     int axis = 0;
   };
 
-  static constexpr attributes normalised(const tensor& x, attributes a) { return {checked_axis(x, a.axis, name)}; }
+  static constexpr attributes normalised(const tensor& x, attributes a) {
+    return {checked_axis(x, a.axis, name)};
+  }
 
   static constexpr std::array<tensor_type, N> infer(tensor x, attributes a) {
     auto& r = *x.owner;
     auto type = x.type();
     const auto whole = type.dims[a.axis], part = r.extents.divide(whole, N);
     if (!same_extent(r, whole, r.extents.multiply(part, N), "split"))
-      r.report.fail(join("split: axis ", a.axis, " of ", describe(r, type), " has no ", N, " equal parts"));
+      r.report.fail(
+          join("split: axis ", a.axis, " of ", describe(r, type), " has no ", N, " equal parts"));
     type.dims[a.axis] = part;
     std::array<tensor_type, N> out;
     out.fill(type);
@@ -129,7 +138,6 @@ struct split_op : composite<split_op<N>> {
     return concat(parts, {a.axis});
   }
 };
-template <int N>
-inline constexpr op<split_op<N>> split{};
+template <int N> inline constexpr op<split_op<N>> split{};
 
 }  // namespace primal

@@ -12,8 +12,7 @@ struct logical_and_op : elementwise<logical_and_op> {
   static constexpr int arity = 2;
   using dtypes = logical_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x, T y) { return x & y; }
+  template <class T> PRIMAL_HD static constexpr T apply(T x, T y) { return x & y; }
 };
 inline constexpr op<logical_and_op> logical_and{};
 
@@ -24,8 +23,7 @@ struct logical_or_op : elementwise<logical_or_op> {
   static constexpr int arity = 2;
   using dtypes = logical_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x, T y) { return x | y; }
+  template <class T> PRIMAL_HD static constexpr T apply(T x, T y) { return x | y; }
 };
 inline constexpr op<logical_or_op> logical_or{};
 
@@ -36,8 +34,7 @@ struct logical_xor_op : elementwise<logical_xor_op> {
   static constexpr int arity = 2;
   using dtypes = logical_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x, T y) { return x ^ y; }
+  template <class T> PRIMAL_HD static constexpr T apply(T x, T y) { return x ^ y; }
 };
 inline constexpr op<logical_xor_op> logical_xor{};
 
@@ -48,8 +45,7 @@ struct logical_not_op : elementwise<logical_not_op> {
   static constexpr int arity = 1;
   using dtypes = logical_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x) { return !x; }
+  template <class T> PRIMAL_HD static constexpr T apply(T x) { return !x; }
 };
 inline constexpr op<logical_not_op> logical_not{};
 
@@ -60,8 +56,7 @@ struct bitwise_and_op : elementwise<bitwise_and_op> {
   static constexpr int arity = 2;
   using dtypes = integer_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x, T y) { return static_cast<T>(x & y); }
+  template <class T> PRIMAL_HD static constexpr T apply(T x, T y) { return static_cast<T>(x & y); }
 };
 inline constexpr op<bitwise_and_op> bitwise_and{};
 
@@ -72,8 +67,7 @@ struct bitwise_or_op : elementwise<bitwise_or_op> {
   static constexpr int arity = 2;
   using dtypes = integer_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x, T y) { return static_cast<T>(x | y); }
+  template <class T> PRIMAL_HD static constexpr T apply(T x, T y) { return static_cast<T>(x | y); }
 };
 inline constexpr op<bitwise_or_op> bitwise_or{};
 
@@ -84,8 +78,7 @@ struct bitwise_xor_op : elementwise<bitwise_xor_op> {
   static constexpr int arity = 2;
   using dtypes = integer_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x, T y) { return static_cast<T>(x ^ y); }
+  template <class T> PRIMAL_HD static constexpr T apply(T x, T y) { return static_cast<T>(x ^ y); }
 };
 inline constexpr op<bitwise_xor_op> bitwise_xor{};
 
@@ -96,8 +89,7 @@ struct bitwise_not_op : elementwise<bitwise_not_op> {
   static constexpr int arity = 1;
   using dtypes = integer_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x) {
+  template <class T> PRIMAL_HD static constexpr T apply(T x) {
     if constexpr (std::is_same_v<T, bool>) return !x;
     else return static_cast<T>(~x);
   }

@@ -1,4 +1,5 @@
-// Losses. They average over all terms unless `.reduction` says otherwise. 16-bit floats are computed in float32.
+// Losses. They average over all terms unless `.reduction` says otherwise. 16-bit floats are
+// computed in float32.
 #pragma once
 
 #include <primal/op/activation.hpp>
@@ -41,16 +42,18 @@ constexpr tensor_type paired_type(const tensor& x, const tensor& y, reduction ho
   auto& r = *x.owner;
   auto dims = x.type().dims;
   if (!broadcast_into(r, dims, y.type().dims, name.data()))
-    r.report.fail(join(name, ": shapes do not broadcast: ", describe(r, x.type()), " and ", describe(r, y.type())));
+    r.report.fail(join(name, ": shapes do not broadcast: ", describe(r, x.type()), " and ",
+                       describe(r, y.type())));
   return loss_type(dims, to_floating(x.dtype()), how);
 }
 
 }  // namespace core
 
-/// -log(softmax(logits))[label]: labels are integers without the axis of the classes, which is by default the last. Or
-/// -sum(target * log_softmax(logits)): a floating-point target has the shape of the logits; where it is 0 it contributes 0.
-/// Gradient: (softmax - 1 at the label) * dy over the number of terms; for targets (softmax * sum(target) - target),
-/// and -log_softmax for the target itself.
+/// -log(softmax(logits))[label]: labels are integers without the axis of the classes, which is by
+/// default the last. Or -sum(target * log_softmax(logits)): a floating-point target has the shape
+/// of the logits; where it is 0 it contributes 0.
+/// Gradient: (softmax - 1 at the label) * dy over the number of terms; for targets (softmax *
+/// sum(target) - target), and -log_softmax for the target itself.
 struct cross_entropy_op : composite<cross_entropy_op> {
   static constexpr op_name name{"cross_entropy"};
   struct attributes {
@@ -68,15 +71,17 @@ struct cross_entropy_op : composite<cross_entropy_op> {
     const auto terms = reduced_dims(logits.type().dims, a.axis, false), given = labels.type().dims;
     const auto wanted = is_floating(labels.dtype()) ? logits.type().dims : terms;
     bool fits = given.size() == wanted.size() && labels.dtype() != dtype::bool_;
-    for (int i = 0; fits && i < given.size(); ++i) fits = same_extent(r, given[i], wanted[i], "cross_entropy");
+    for (int i = 0; fits && i < given.size(); ++i)
+      fits = same_extent(r, given[i], wanted[i], "cross_entropy");
     if (!fits)
-      r.report.fail(join("cross_entropy: labels must be integers without axis ", a.axis, ", or targets of the shape of the logits: ",
-                         describe(r, logits.type()), " and ", describe(r, labels.type())));
+      r.report.fail(join("cross_entropy: labels must be integers without axis ", a.axis,
+                         ", or targets of the shape of the logits: ", describe(r, logits.type()),
+                         " and ", describe(r, labels.type())));
     return core::loss_type(terms, to_floating(logits.dtype()), a.reduction);
   }
 
   static constexpr tensor decompose(tensor logits, tensor labels, attributes a) {
-    const auto t = to_compute(logits), shifted = t - max(t, {.axes = a.axis, .keepdims = true});
+    const auto t = to_compute(logits), shifted = t - core::greatest(t, a.axis);
     const auto total = log(sum(exp(shifted), {.axes = a.axis, .keepdims = true}));
     tensor terms;
     if (is_floating(labels.dtype())) {
@@ -91,7 +96,7 @@ struct cross_entropy_op : composite<cross_entropy_op> {
 
   static constexpr tensors vjp(saved s, tensor dy, attributes a) {
     const auto logits = s.input(0), labels = s.input(1), t = to_compute(logits);
-    const auto shifted = t - max(t, {.axes = a.axis, .keepdims = true}), e = exp(shifted);
+    const auto shifted = t - core::greatest(t, a.axis), e = exp(shifted);
     const auto total = sum(e, {.axes = a.axis, .keepdims = true});
     const bool soft = is_floating(labels.dtype());
     auto ct = to_compute(dy);
@@ -102,7 +107,8 @@ struct cross_entropy_op : composite<cross_entropy_op> {
       const auto chosen = core::chosen_places(logits, expand_dims(labels, {a.axis}), a.axis);
       return {(e / total - cast(chosen, ct.dtype())) * ct, tensor{}};
     }
-    const auto target = to_compute(labels), weight = sum(target, {.axes = a.axis, .keepdims = true});
+    const auto target = to_compute(labels),
+               weight = sum(target, {.axes = a.axis, .keepdims = true});
     return {(e / total * weight - target) * ct, (log(total) - shifted) * ct};
   }
 };

@@ -5,9 +5,10 @@
 
 namespace primal {
 
-/// The sum over k of a[..., i, k] * b[..., k, j], with NumPy's rules: the axes before the last two broadcast, a vector
-/// is a row on the left and a column on the right, and its axis disappears. The flags transpose the last two axes of
-/// an operand first; vectors ignore them. 16-bit floats are added in float32.
+/// The sum over k of a[..., i, k] * b[..., k, j], with NumPy's rules: the axes before the last two
+/// broadcast, a vector is a row on the left and a column on the right, and its axis disappears. The
+/// flags transpose the last two axes of an operand first; vectors ignore them. 16-bit floats are
+/// added in float32.
 /// Gradients: dy * b^T and a^T * dy, with the flags of a product instead of transposes.
 struct matmul_op : primitive<matmul_op> {
   static constexpr op_name name{"matmul"};
@@ -57,11 +58,13 @@ constexpr tensor as_rows(const tensor& x) {
 constexpr tensor_type matmul_op::infer(tensor a, tensor b, attributes flags) {
   auto& r = *a.owner;
   const auto fail = [&](std::string_view problem) {
-    r.report.fail(join("matmul: ", problem, ": ", describe(r, a.type()), flags.transpose_a ? "^T" : "", " x ",
-                       describe(r, b.type()), flags.transpose_b ? "^T" : ""));
+    r.report.fail(join("matmul: ", problem, ": ", describe(r, a.type()),
+                       flags.transpose_a ? "^T" : "", " x ", describe(r, b.type()),
+                       flags.transpose_b ? "^T" : ""));
   };
   if (a.rank() == 0 || b.rank() == 0) fail("an operand has no axes; multiply by a number with *");
-  const core::matrix_operand left(a.type().dims, flags.transpose_a, true), right(b.type().dims, flags.transpose_b, false);
+  const core::matrix_operand left(a.type().dims, flags.transpose_a, true),
+      right(b.type().dims, flags.transpose_b, false);
   if (!same_extent(r, left.columns, right.rows, "matmul")) fail("inner dimensions differ");
   auto dims = left.batch;
   if (!broadcast_into(r, dims, right.batch, "matmul")) fail("leading axes do not broadcast");

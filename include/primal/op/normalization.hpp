@@ -1,4 +1,5 @@
-// Normalization of rows: layer_norm and rms_norm. 16-bit floats and integers are computed in float32.
+// Normalization of rows: layer_norm and rms_norm. 16-bit floats and integers are computed in
+// float32.
 #pragma once
 
 #include <primal/op/statistics.hpp>
@@ -19,10 +20,11 @@ constexpr void require_affine(const tensor& x, const tensor& affine, const axes&
   auto& r = *x.owner;
   const auto own = x.type().dims, given = affine.type().dims;
   bool fits = given.size() == a.size();
-  for (int i = 0; fits && i < a.size(); ++i) fits = same_extent(r, own[a[i]], given[i], name.data());
+  for (int i = 0; fits && i < a.size(); ++i)
+    fits = same_extent(r, own[a[i]], given[i], name.data());
   if (!fits)
-    r.report.fail(join(name, ": scale and bias must have the extents of the normalized axes: ", describe(r, x.type()),
-                       " and ", describe(r, affine.type())));
+    r.report.fail(join(name, ": scale and bias must have the extents of the normalized axes: ",
+                       describe(r, x.type()), " and ", describe(r, affine.type())));
 }
 
 /// A scale or bias in the type of computation, so that it broadcasts to x.
@@ -41,10 +43,11 @@ constexpr tensor normalized_vjp(const tensor& ct, const tensor& n, const tensor&
 
 }  // namespace core
 
-/// (x - mean) / sqrt(variance + epsilon) * scale + bias over the axes; scale and bias have their extents and may be left
-/// out. Outputs: y in the dtype of x; mean and variance (biased, two-pass) without the axes, float32 for 16-bit x.
-/// Gradient, with n the normalized x, r = 1 / sqrt(variance + epsilon) and g = dy * scale: r * (g - mean(g) - n * mean(g * n));
-/// dscale = sum(dy * n), dbias = sum(dy).
+/// (x - mean) / sqrt(variance + epsilon) * scale + bias over the axes; scale and bias have their
+/// extents and may be left out. Outputs: y in the dtype of x; mean and variance (biased, two-pass)
+/// without the axes, float32 for 16-bit x.
+/// Gradient, with n the normalized x, r = 1 / sqrt(variance + epsilon) and g = dy * scale: r * (g -
+/// mean(g) - n * mean(g * n)); dscale = sum(dy * n), dbias = sum(dy).
 struct layer_norm_op : composite<layer_norm_op> {
   static constexpr op_name name{"layer_norm"};
   using attributes = normalization_attributes;
@@ -54,7 +57,8 @@ struct layer_norm_op : composite<layer_norm_op> {
     return a;
   }
 
-  static constexpr std::array<tensor_type, 3> infer(tensor x, optional scale, optional bias, attributes a) {
+  static constexpr std::array<tensor_type, 3> infer(tensor x, optional scale, optional bias,
+                                                    attributes a) {
     core::require_affine(x, scale, a.axes, name);
     core::require_affine(x, bias, a.axes, name);
     const auto d = to_floating(x.dtype());
@@ -77,10 +81,14 @@ struct layer_norm_op : composite<layer_norm_op> {
     const reduction_attributes reduced{a.axes, false};
     const auto centred = t - core::kept(s.output(1), x, reduced);
     tensors ct(3);
-    const auto add_to_x = [&](const tensor& part) { ct[0] = ct[0].has_value() ? ct[0] + part : part; };
+    const auto add_to_x = [&](const tensor& part) {
+      ct[0] = ct[0].has_value() ? ct[0] + part : part;
+    };
     if (dy.has(0)) {
-      const auto r = rsqrt(core::kept(s.output(2), x, reduced) + a.epsilon), n = centred * r, g = to_compute(dy[0]);
-      add_to_x(core::normalized_vjp(scale.has_value() ? g * core::aligned(scale, x, a.axes) : g, n, r, a.axes));
+      const auto r = rsqrt(core::kept(s.output(2), x, reduced) + a.epsilon), n = centred * r,
+                 g = to_compute(dy[0]);
+      add_to_x(core::normalized_vjp(scale.has_value() ? g * core::aligned(scale, x, a.axes) : g, n,
+                                    r, a.axes));
       const auto others = other_axes(x, a.axes);
       if (scale.has_value()) ct[1] = sum(g * n, {others});
       if (s.input(2).has_value()) ct[2] = sum(g, {others});
@@ -93,9 +101,10 @@ struct layer_norm_op : composite<layer_norm_op> {
 };
 inline constexpr op<layer_norm_op> layer_norm{};
 
-/// x / sqrt(mean(x^2) + epsilon) * scale over the axes; the scale has their extents and may be left out.
-/// Gradient, with r = 1 / sqrt(mean(x^2) + epsilon), n = x * r and g = dy * scale: r * (g - n * mean(g * n));
-/// dscale = sum(dy * n).
+/// x / sqrt(mean(x^2) + epsilon) * scale over the axes; the scale has their extents and may be left
+/// out.
+/// Gradient, with r = 1 / sqrt(mean(x^2) + epsilon), n = x * r and g = dy * scale: r * (g - n *
+/// mean(g * n)); dscale = sum(dy * n).
 struct rms_norm_op : composite<rms_norm_op> {
   static constexpr op_name name{"rms_norm"};
   struct attributes {
@@ -119,8 +128,10 @@ struct rms_norm_op : composite<rms_norm_op> {
   }
 
   static constexpr tensors vjp(saved s, tensor dy, attributes a) {
-    const auto x = s.input(0), scale = s.input(1), t = to_compute(x), r = inverse_root(t, a), n = t * r;
-    const auto ct = to_compute(dy), g = scale.has_value() ? ct * core::aligned(scale, x, a.axes) : ct;
+    const auto x = s.input(0), scale = s.input(1), t = to_compute(x), r = inverse_root(t, a),
+               n = t * r;
+    const auto ct = to_compute(dy),
+               g = scale.has_value() ? ct * core::aligned(scale, x, a.axes) : ct;
     const auto dx = r * (g - n * core::average(g * n, a.axes));
     return {dx, scale.has_value() ? sum(ct * n, {other_axes(x, a.axes)}) : tensor{}};
   }

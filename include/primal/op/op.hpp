@@ -7,9 +7,12 @@
 
 namespace primal {
 
-/// Runs an operator at once on arrays; defined in runtime/.
-template <class Callable, class... A>
-auto run_now(const A&... arrays);
+/// Runs a callable at once on arrays, `run_now<Callable>{}(arrays...)`; defined in runtime/.
+template <class Callable>
+struct run_now;
+/// The same for an operator where numbers stand beside arrays: they take the dtype of those.
+template <class Callable>
+struct run_beside_numbers;
 
 namespace op_call {
 
@@ -125,18 +128,20 @@ struct op : op_call::all_calls<Op> {
   template <array_like... A>
   constexpr auto operator()(const A&... arrays) const {
     if constexpr (is_elementwise<Op> && (number<A> && ...)) return op_call::of_numbers<Op>(arrays...);
-    else return run_now<op>(arrays...);
+    else if constexpr ((number<A> || ...)) return run_beside_numbers<op>{}(arrays...);
+    else return run_now<op>{}(arrays...);
   }
   template <array_like... A>
   auto outputs(const A&... arrays) const {
-    return run_now<op_call::all_outputs<Op>>(arrays...);
+    if constexpr ((number<A> || ...)) return run_beside_numbers<op_call::all_outputs<Op>>{}(arrays...);
+    else return run_now<op_call::all_outputs<Op>>{}(arrays...);
   }
 };
 
 template <class Op>
 struct op_call::all_outputs {
   template <class... T>
-  constexpr auto operator()(const T&... x) const {
+  constexpr auto operator()(const T&... x) const -> decltype(op<Op>{}.outputs(x...)) {
     return op<Op>{}.outputs(x...);
   }
 };

@@ -18,6 +18,7 @@
 #include <primal/op/optimizer.hpp>
 #include <primal/op/power.hpp>
 #include <primal/op/predicate.hpp>
+#include <primal/op/rank.hpp>
 #include <primal/op/reduction.hpp>
 #include <primal/op/rounding.hpp>
 #include <primal/op/selection.hpp>
@@ -26,4 +27,5 @@
 #include <primal/op/softmax.hpp>
 #include <primal/op/statistics.hpp>
 #include <primal/op/stop_gradient.hpp>
+#include <primal/op/subscript.hpp>
 #include <primal/op/trigonometric.hpp>

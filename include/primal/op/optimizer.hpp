@@ -1,6 +1,8 @@
-// Optimizers: one step for one array of parameters. Hyperparameters are numbers or tensors of rank 0.
+// Optimizers: one step for one array of parameters, or for a tree of them. Hyperparameters are
+// numbers or tensors of rank 0.
 #pragma once
 
+#include <primal/expr/tree.hpp>
 #include <primal/op/power.hpp>
 #include <primal/op/rounding.hpp>
 
@@ -20,10 +22,24 @@ struct adam_options {
 
 namespace core {
 
+template <class Tree>
+constexpr tensors leaves_of(const Tree& tree) {
+  tensors all;
+  for_each_leaf(tree, [&](const auto& leaf) { all.push_back(operand(leaf).t); });
+  return all;
+}
+template <class Tree>
+constexpr void set_leaves(Tree& tree, const tensors& values) {
+  std::size_t next = 0;
+  for_each_leaf(tree, [&](tensor& leaf) { leaf = values[next++]; });
+}
+
 constexpr bool is_zero(const tensor& t) { return !t.owner && t.constant.value() == 0; }
 
 /// 1 - beta^t, without cancellation for a beta near 1.
-constexpr tensor bias_correction(const tensor& beta, const tensor& t) { return -expm1(t * log(beta)); }
+constexpr tensor bias_correction(const tensor& beta, const tensor& t) {
+  return -expm1(t * log(beta));
+}
 
 }  // namespace core
 
@@ -37,9 +53,10 @@ constexpr tensor sgd_update(operand parameter, operand gradient, sgd_options o =
   return cast(p - o.learning_rate * g, parameter.t.dtype());
 }
 
-/// With momentum, in PyTorch's form: velocity' = momentum * velocity + gradient; parameter - learning_rate * velocity'.
-/// Returns the parameter and the velocity.
-constexpr results<2> sgd_update(operand parameter, operand gradient, operand velocity, sgd_options o = {}) {
+/// With momentum, in PyTorch's form: velocity' = momentum * velocity + gradient; parameter -
+/// learning_rate * velocity'. Returns the parameter and the velocity.
+constexpr results<2> sgd_update(operand parameter, operand gradient, operand velocity,
+                                sgd_options o = {}) {
   parameter.t.owner->report.at(parameter.where);
   const inside_rule inside(parameter.t.owner->report);
   const auto p = to_compute(parameter.t);
@@ -53,7 +70,8 @@ constexpr results<2> sgd_update(operand parameter, operand gradient, operand vel
 /// m' = beta1 m + (1 - beta1) g, v' = beta2 v + (1 - beta2) g^2,
 /// parameter - learning_rate * (m' / (1 - beta1^t)) / (sqrt(v' / (1 - beta2^t)) + epsilon).
 /// Returns the parameter, m' and v'.
-constexpr results<3> adam_update(operand parameter, operand gradient, operand m, operand v, operand t, adam_options o = {}) {
+constexpr results<3> adam_update(operand parameter, operand gradient, operand m, operand v,
+                                 operand t, adam_options o = {}) {
   parameter.t.owner->report.at(parameter.where);
   const inside_rule inside(parameter.t.owner->report);
   const auto p = to_compute(parameter.t), g = to_compute(gradient.t);
@@ -61,7 +79,33 @@ constexpr results<3> adam_update(operand parameter, operand gradient, operand m,
   const auto v2 = o.beta2 * to_compute(v.t) + (1 - o.beta2) * square(g);
   const auto rate = o.learning_rate / core::bias_correction(o.beta1.t, t.t);
   const auto root = sqrt(v2 / core::bias_correction(o.beta2.t, t.t)) + o.epsilon;
-  return {cast(p - rate * m2 / root, parameter.t.dtype()), cast(m2, m.t.dtype()), cast(v2, v.t.dtype())};
+  return {cast(p - rate * m2 / root, parameter.t.dtype()), cast(m2, m.t.dtype()),
+          cast(v2, v.t.dtype())};
+}
+
+/// The same for a tree of parameters: every leaf with those of `gradients`, `m` and `v` in its
+/// place. Returns a tuple of three trees.
+template <symbolic_tree P, symbolic_tree G, symbolic_tree M, symbolic_tree V>
+constexpr std::tuple<P, M, V> adam(const P& parameters, const G& gradients, const M& m, const V& v,
+                                   operand t, adam_options o = {}) {
+  static_assert(leaf_count<P> == leaf_count<G> && leaf_count<P> == leaf_count<M> &&
+                    leaf_count<P> == leaf_count<V>,
+                "primal: adam: parameters, gradients, m and v must have the same leaves");
+  const auto p = core::leaves_of(parameters), g = core::leaves_of(gradients),
+             first = core::leaves_of(m), second = core::leaves_of(v);
+  std::tuple<P, M, V> next(parameters, m, v);
+  recorder& r = *p[0].owner;
+  r.report.at(t.where);
+  const inside_rule inside(r.report);
+  tensors updated[3];
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const auto leaf = adam_update(p[i], g[i], first[i], second[i], t, o);
+    for (std::size_t k = 0; k < 3; ++k) updated[k].push_back(leaf[k]);
+  }
+  core::set_leaves(std::get<0>(next), updated[0]);
+  core::set_leaves(std::get<1>(next), updated[1]);
+  core::set_leaves(std::get<2>(next), updated[2]);
+  return next;
 }
 
 }  // namespace primal

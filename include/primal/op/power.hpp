@@ -4,29 +4,14 @@
 #include <primal/op/exponential.hpp>
 #include <primal/op/selection.hpp>
 
-#include <optional>
-
 namespace primal {
-
-namespace core {
-
-/// The number that a tensor holds everywhere, if it was recorded as one.
-constexpr std::optional<double> constant_value(const tensor& t) {
-  if (!t.owner) return t.constant.value();
-  const auto& maker = t.owner->value_at(t.id).statement;
-  if (maker < 0 || t.owner->at(maker).op != &info_of<full_op>) return std::nullopt;
-  return full_op::value(attributes_in<full_op>(saved(t.owner, maker)));
-}
-
-}  // namespace core
 
 /// x * x; integers stay integers. Gradient dy * 2x.
 struct square_op : elementwise<square_op> {
   static constexpr op_name name{"square"};
   using dtypes = arithmetic_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x) { return math::square(x); }
+  template <class T> PRIMAL_HD static constexpr T apply(T x) { return math::square(x); }
 
   static constexpr tensor vjp(saved s, tensor dy) { return dy * (2 * s.input()); }
 };
@@ -37,8 +22,7 @@ struct sqrt_op : elementwise<sqrt_op> {
   static constexpr op_name name{"sqrt"};
   using dtypes = floating_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x) { return math::sqrt(x); }
+  template <class T> PRIMAL_HD static constexpr T apply(T x) { return math::sqrt(x); }
 
   static constexpr tensor vjp(saved s, tensor dy) { return dy * 0.5 / s.output(); }
 };
@@ -49,8 +33,7 @@ struct rsqrt_op : elementwise<rsqrt_op> {
   static constexpr op_name name{"rsqrt"};
   using dtypes = floating_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x) { return math::rsqrt(x); }
+  template <class T> PRIMAL_HD static constexpr T apply(T x) { return math::rsqrt(x); }
 
   static constexpr tensor vjp(saved s, tensor dy) {
     const auto y = s.output();
@@ -64,8 +47,7 @@ struct reciprocal_op : elementwise<reciprocal_op> {
   static constexpr op_name name{"reciprocal"};
   using dtypes = floating_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x) { return math::reciprocal(x); }
+  template <class T> PRIMAL_HD static constexpr T apply(T x) { return math::reciprocal(x); }
 
   static constexpr tensor vjp(saved s, tensor dy) {
     const auto y = s.output();
@@ -74,14 +56,14 @@ struct reciprocal_op : elementwise<reciprocal_op> {
 };
 inline constexpr op<reciprocal_op> reciprocal{};
 
-/// x^y, as C's pow; integers stay integers. Gradients dy * y * x^(y-1), which is 0 for y = 0 whatever x is, and
-/// dy * x^y * log(x), which is 0 for x = 0 and y >= 0.
+/// x^y, as C's pow; integers stay integers. Gradients dy * y * x^(y-1), which is 0 for y = 0
+/// whatever x is, and dy * x^y * log(x), which is 0 for x = 0 and y >= 0.
 struct pow_op : elementwise<pow_op> {
   static constexpr op_name name{"pow"};
+  static constexpr bool expensive = true;
   using dtypes = arithmetic_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x, T y) { return math::pow(x, y); }
+  template <class T> PRIMAL_HD static constexpr T apply(T x, T y) { return math::pow(x, y); }
 
   static constexpr tensors vjp(saved s, tensor dy);
 };
@@ -89,16 +71,14 @@ inline constexpr op<pow_op> pow{};
 
 constexpr tensors pow_op::vjp(saved s, tensor dy) {
   const auto x = s.input(0), y = s.input(1);
-  const auto dead = x == 0 && y >= 0;
-  const auto dx = [&]() -> tensor {
-    const auto exponent = core::constant_value(y);
-    if (!exponent) return where(y == 0, 0, dy * (y * pow(x, y - 1)));
-    if (*exponent == 0) return tensor{};
-    if (*exponent == 1) return dy;
-    if (*exponent == 2) return dy * (2 * x);
-    return dy * (*exponent * pow(x, *exponent - 1));
-  };
-  return {dx(), where(dead, 0, dy * (s.output() * log(x)))};
+  if (const auto exponent = core::constant_value(y)) {
+    if (*exponent == 0) return {tensor{}, tensor{}};
+    if (*exponent == 1) return {dy, tensor{}};
+    if (*exponent == 2) return {dy * (2 * x), tensor{}};
+    return {dy * (*exponent * pow(x, *exponent - 1)), tensor{}};
+  }
+  return {where(y == 0, 0, dy * (y * pow(x, y - 1))),
+          where(x == 0 && y >= 0, 0, dy * (s.output() * log(x)))};
 }
 
 }  // namespace primal

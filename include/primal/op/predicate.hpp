@@ -1,4 +1,5 @@
-// Predicates: questions about one element. The result is bool; of integers it is the same everywhere.
+// Predicates: questions about one element. The result is bool; of integers it is the same
+// everywhere.
 #pragma once
 
 #include <primal/core/math.hpp>
@@ -12,8 +13,7 @@ struct isnan_op : elementwise<isnan_op> {
   static constexpr bool differentiable = false;
   using dtypes = predicate_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr mask_of<T> apply(T x) { return math::isnan(x); }
+  template <class T> PRIMAL_HD static constexpr mask_of<T> apply(T x) { return math::isnan(x); }
 };
 inline constexpr op<isnan_op> isnan{};
 
@@ -23,8 +23,7 @@ struct isinf_op : elementwise<isinf_op> {
   static constexpr bool differentiable = false;
   using dtypes = predicate_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr mask_of<T> apply(T x) { return math::isinf(x); }
+  template <class T> PRIMAL_HD static constexpr mask_of<T> apply(T x) { return math::isinf(x); }
 };
 inline constexpr op<isinf_op> isinf{};
 
@@ -34,8 +33,7 @@ struct isfinite_op : elementwise<isfinite_op> {
   static constexpr bool differentiable = false;
   using dtypes = predicate_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr mask_of<T> apply(T x) { return math::isfinite(x); }
+  template <class T> PRIMAL_HD static constexpr mask_of<T> apply(T x) { return math::isfinite(x); }
 };
 inline constexpr op<isfinite_op> isfinite{};
 

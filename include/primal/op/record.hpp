@@ -167,7 +167,8 @@ constexpr result_ids finish_statement(recorder& r) {
   const saved s(&r, at);
   if (r.report.failed()) {  // go on with something, so that the first error stays the only one
     const auto type = s.input_count() > 0 && s.input().owner ? s.input().type() : tensor_type{};
-    for (int i = 0; i < op->outputs; ++i) r.append_result(type);
+    if (s.input_count() == 0) op->infer(s);
+    for (int i = r.at(at).result_count; i < op->outputs; ++i) r.append_result(type);
   } else if (r.expanding && op->decompose && r.expanding->expands(op->name)) {
     inside_rule inside(r.report);
     return op->decompose(s);  // the statement itself stays without results, and is dropped later

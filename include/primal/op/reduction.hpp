@@ -21,23 +21,27 @@ constexpr tensor_type reduced_type(const tensor& x, dtype d, const reduction_att
   return {reduced_dims(x.type().dims, a.axes, a.keepdims), d};
 }
 
-/// An extreme needs at least one element.
+/// An extreme needs at least one element along each axis.
 constexpr void require_elements(const tensor& x, const axes& a, op_name name) {
   auto& r = *x.owner;
   for (int axis : a)
-    if (r.extents.resolve(x.type().dims[axis]) == 0)
+    if (!r.extents.require_non_negative(r.extents.subtract(x.type().dims[axis], 1), name.data(),
+                                        r.report.where))
       r.report.fail(join(name, ": no elements along axis ", axis, ": ", describe(r, x.type())));
 }
 
 }  // namespace core
 
-/// The sum along the axes, 0 of nothing. 16-bit floats are added in float32; integers and bool give 64 bits.
+/// The sum along the axes, 0 of nothing. 16-bit floats are added in float32; integers and bool give
+/// 64 bits.
 /// Gradient: dy everywhere along the axes.
 struct sum_op : primitive<sum_op>, over_axes<sum_op> {
   static constexpr op_name name{"sum"};
   using attributes = reduction_attributes;
 
-  static constexpr tensor_type infer(tensor x, attributes a) { return core::reduced_type(x, sum_dtype(x.dtype()), a); }
+  static constexpr tensor_type infer(tensor x, attributes a) {
+    return core::reduced_type(x, sum_dtype(x.dtype()), a);
+  }
 
   static constexpr tensor vjp(saved s, tensor dy, attributes a) {
     return broadcast_to(core::kept(dy, s.input(), a), s.input().shape());
@@ -45,14 +49,16 @@ struct sum_op : primitive<sum_op>, over_axes<sum_op> {
 };
 inline constexpr op<sum_op> sum{};
 
-/// The product along the axes, 1 of nothing. Integers and bool give 64 bits. Gradient: dy times the product of the
-/// other elements, without a division: right at zeros, for derivatives of any order. It takes n^2 products for n
-/// elements.
+/// The product along the axes, 1 of nothing. Integers and bool give 64 bits. Gradient: dy times the
+/// product of the other elements, without a division: right at zeros, for derivatives of any order.
+/// It takes n^2 products for n elements.
 struct prod_op : primitive<prod_op>, over_axes<prod_op> {
   static constexpr op_name name{"prod"};
   using attributes = reduction_attributes;
 
-  static constexpr tensor_type infer(tensor x, attributes a) { return core::reduced_type(x, sum_dtype(x.dtype()), a); }
+  static constexpr tensor_type infer(tensor x, attributes a) {
+    return core::reduced_type(x, sum_dtype(x.dtype()), a);
+  }
 
   static constexpr tensor vjp(saved s, tensor dy, attributes a);
 };
@@ -77,7 +83,21 @@ constexpr tensor prod_op::vjp(saved s, tensor dy, attributes a) {
   return core::kept(dy, x, a) * (in_order ? others : transpose(others, back));
 }
 
+/// The attributes of max and min.
+struct extreme_attributes {
+  primal::axes axes{};
+  bool keepdims = false;
+  bool allow_empty = false;  // the least or the greatest number of nothing, instead of an error
+
+  constexpr reduction_attributes reduction() const { return {axes, keepdims}; }
+};
+
 namespace core {
+
+constexpr tensor_type extreme_type(const tensor& x, const extreme_attributes& a, op_name name) {
+  if (!a.allow_empty) require_elements(x, a.axes, name);
+  return reduced_type(x, x.dtype(), a.reduction());
+}
 
 /// The cotangent of an extreme: shared by the elements that are equal to it.
 constexpr tensor extreme_vjp(const saved& s, const tensor& dy, const reduction_attributes& a) {
@@ -89,35 +109,55 @@ constexpr tensor extreme_vjp(const saved& s, const tensor& dy, const reduction_a
 
 }  // namespace core
 
-/// The greatest element along the axes; NaN if there is one. Gradient: dy to it, 1/n of it to each of n equal ones.
-struct max_op : primitive<max_op>, over_axes<max_op> {
+/// The greatest element along the axes; NaN if there is one. Gradient: dy to it, 1/n of it to each
+/// of n equal ones.
+struct max_op : primitive<max_op> {
   static constexpr op_name name{"max"};
-  using attributes = reduction_attributes;
+  struct attributes {
+    primal::axes axes{};
+    bool keepdims = false;
+    bool of_nothing = false;  // -infinity of no elements, instead of an error
 
-  static constexpr tensor_type infer(tensor x, attributes a) {
-    core::require_elements(x, a.axes, name);
-    return core::reduced_type(x, x.dtype(), a);
+    constexpr reduction_attributes reduction() const { return {axes, keepdims}; }
+  };
+
+  static constexpr attributes normalised(const tensor& x, attributes a) {
+    a.axes = checked_axes(x, a.axes, name);
+    return a;
   }
 
-  static constexpr tensor vjp(saved s, tensor dy, attributes a) { return core::extreme_vjp(s, dy, a); }
+  static constexpr tensor_type infer(tensor x, attributes a) {
+    if (!a.of_nothing) core::require_elements(x, a.axes, name);
+    return core::reduced_type(x, x.dtype(), a.reduction());
+  }
+
+  static constexpr tensor vjp(saved s, tensor dy, attributes a) {
+    return core::extreme_vjp(s, dy, a.reduction());
+  }
 };
 inline constexpr op<max_op> max{};
 
-/// The least element along the axes; NaN if there is one. Gradient: dy to it, 1/n of it to each of n equal ones.
-struct min_op : primitive<min_op>, over_axes<min_op> {
+/// The least element along the axes; NaN if there is one. Gradient: dy to it, 1/n of it to each of
+/// n equal ones.
+struct min_op : primitive<min_op> {
   static constexpr op_name name{"min"};
-  using attributes = reduction_attributes;
+  using attributes = extreme_attributes;
 
-  static constexpr tensor_type infer(tensor x, attributes a) {
-    core::require_elements(x, a.axes, name);
-    return core::reduced_type(x, x.dtype(), a);
+  static constexpr attributes normalised(const tensor& x, attributes a) {
+    a.axes = checked_axes(x, a.axes, name);
+    return a;
   }
-
-  static constexpr tensor vjp(saved s, tensor dy, attributes a) { return core::extreme_vjp(s, dy, a); }
+  static constexpr tensor_type infer(tensor x, attributes a) {
+    return core::extreme_type(x, a, name);
+  }
+  static constexpr tensor vjp(saved s, tensor dy, attributes a) {
+    return core::extreme_vjp(s, dy, a.reduction());
+  }
 };
 inline constexpr op<min_op> min{};
 
-/// The attributes of argmax and argmin: the place along one axis, or among all elements in row-major order.
+/// The attributes of argmax and argmin: the place along one axis, or among all elements in
+/// row-major order.
 struct place_attributes {
   primal::axes axis{};
   bool keepdims = false;
@@ -127,7 +167,8 @@ namespace core {
 
 constexpr place_attributes checked_place(const tensor& x, place_attributes a, op_name name) {
   if (!a.axis.every && a.axis.size() != 1 && a.axis.size() != x.rank())
-    x.owner->report.fail(join(name, ": one axis must be named, or none for all: ", describe(*x.owner, x.type())));
+    x.owner->report.fail(
+        join(name, ": one axis must be named, or none for all: ", describe(*x.owner, x.type())));
   a.axis = checked_axes(x, a.axis, name);
   return a;
 }
@@ -139,25 +180,35 @@ constexpr tensor_type place_type(const tensor& x, const place_attributes& a, op_
 
 }  // namespace core
 
-/// The place of the greatest element, the first of equal ones; the first NaN if there is one. int64, no gradient.
+/// The place of the greatest element, the first of equal ones; the first NaN if there is one.
+/// int64, no gradient.
 struct argmax_op : primitive<argmax_op> {
   static constexpr op_name name{"argmax"};
   static constexpr bool differentiable = false;
   using attributes = place_attributes;
 
-  static constexpr attributes normalised(const tensor& x, attributes a) { return core::checked_place(x, a, name); }
-  static constexpr tensor_type infer(tensor x, attributes a) { return core::place_type(x, a, name); }
+  static constexpr attributes normalised(const tensor& x, attributes a) {
+    return core::checked_place(x, a, name);
+  }
+  static constexpr tensor_type infer(tensor x, attributes a) {
+    return core::place_type(x, a, name);
+  }
 };
 inline constexpr op<argmax_op> argmax{};
 
-/// The place of the least element, the first of equal ones; the first NaN if there is one. int64, no gradient.
+/// The place of the least element, the first of equal ones; the first NaN if there is one. int64,
+/// no gradient.
 struct argmin_op : primitive<argmin_op> {
   static constexpr op_name name{"argmin"};
   static constexpr bool differentiable = false;
   using attributes = place_attributes;
 
-  static constexpr attributes normalised(const tensor& x, attributes a) { return core::checked_place(x, a, name); }
-  static constexpr tensor_type infer(tensor x, attributes a) { return core::place_type(x, a, name); }
+  static constexpr attributes normalised(const tensor& x, attributes a) {
+    return core::checked_place(x, a, name);
+  }
+  static constexpr tensor_type infer(tensor x, attributes a) {
+    return core::place_type(x, a, name);
+  }
 };
 inline constexpr op<argmin_op> argmin{};
 

@@ -10,8 +10,7 @@ struct sign_op : elementwise<sign_op> {
   static constexpr op_name name{"sign"};
   using dtypes = arithmetic_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x) { return math::sign(x); }
+  template <class T> PRIMAL_HD static constexpr T apply(T x) { return math::sign(x); }
 
   static constexpr tensor vjp(saved, tensor) { return {}; }
 };
@@ -22,8 +21,7 @@ struct abs_op : elementwise<abs_op> {
   static constexpr op_name name{"abs"};
   using dtypes = arithmetic_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x) { return math::abs(x); }
+  template <class T> PRIMAL_HD static constexpr T apply(T x) { return math::abs(x); }
 
   static constexpr tensor vjp(saved s, tensor dy) { return dy * sign(s.input()); }
 };
@@ -33,8 +31,7 @@ inline constexpr op<abs_op> abs{};
 struct floor_op : elementwise<floor_op> {
   static constexpr op_name name{"floor"};
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x) { return math::floor(x); }
+  template <class T> PRIMAL_HD static constexpr T apply(T x) { return math::floor(x); }
 
   static constexpr tensor vjp(saved, tensor) { return {}; }
 };
@@ -44,8 +41,7 @@ inline constexpr op<floor_op> floor{};
 struct ceil_op : elementwise<ceil_op> {
   static constexpr op_name name{"ceil"};
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x) { return math::ceil(x); }
+  template <class T> PRIMAL_HD static constexpr T apply(T x) { return math::ceil(x); }
 
   static constexpr tensor vjp(saved, tensor) { return {}; }
 };
@@ -55,8 +51,7 @@ inline constexpr op<ceil_op> ceil{};
 struct round_op : elementwise<round_op> {
   static constexpr op_name name{"round"};
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x) { return math::round(x); }
+  template <class T> PRIMAL_HD static constexpr T apply(T x) { return math::round(x); }
 
   static constexpr tensor vjp(saved, tensor) { return {}; }
 };
@@ -66,8 +61,7 @@ inline constexpr op<round_op> round{};
 struct trunc_op : elementwise<trunc_op> {
   static constexpr op_name name{"trunc"};
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x) { return math::trunc(x); }
+  template <class T> PRIMAL_HD static constexpr T apply(T x) { return math::trunc(x); }
 
   static constexpr tensor vjp(saved, tensor) { return {}; }
 };

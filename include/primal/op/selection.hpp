@@ -1,5 +1,5 @@
-// Selection: one of several values per element. A cotangent is selected after it was multiplied, so that
-// the branch that was not taken never makes a NaN.
+// Selection: one of several values per element. A cotangent is selected after it was multiplied, so
+// that the branch that was not taken never makes a NaN.
 #pragma once
 
 #include <primal/op/arithmetic.hpp>
@@ -13,8 +13,9 @@ struct where_op : elementwise<where_op> {
   static constexpr op_name name{"where"};
   static constexpr bool selects = true;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(mask_of<T> condition, T x, T y) { return math::select(condition, x, y); }
+  template <class T> PRIMAL_HD static constexpr T apply(mask_of<T> condition, T x, T y) {
+    return math::select(condition, x, y);
+  }
 
   static constexpr tensors vjp(saved s, tensor dy);
 };
@@ -30,17 +31,19 @@ namespace core {
 constexpr tensors split_cotangent(saved s, tensor dy, tensor first) {
   const auto tied = s.input(0) == s.input(1);
   const auto half = dy * 0.5;
-  return {where(tied, half, where(first, dy, 0)), where(tied, half, where(first, 0, dy))};
+  const auto dx = where(tied, half, where(first, dy, 0));
+  if (constant_value(s.input(1))) return {dx, tensor{}};
+  return {dx, where(tied, half, where(first, 0, dy))};
 }
 
 }  // namespace core
 
-/// The greater of x and y; NaN if one of them is. Gradient: dy to the greater one, half each where they are equal.
+/// The greater of x and y; NaN if one of them is. Gradient: dy to the greater one, half each where
+/// they are equal.
 struct maximum_op : elementwise<maximum_op> {
   static constexpr op_name name{"maximum"};
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x, T y) { return math::maximum(x, y); }
+  template <class T> PRIMAL_HD static constexpr T apply(T x, T y) { return math::maximum(x, y); }
 
   static constexpr tensors vjp(saved s, tensor dy) {
     return core::split_cotangent(s, dy, s.input(0) > s.input(1));
@@ -48,12 +51,12 @@ struct maximum_op : elementwise<maximum_op> {
 };
 inline constexpr op<maximum_op> maximum{};
 
-/// The smaller of x and y; NaN if one of them is. Gradient: dy to the smaller one, half each where they are equal.
+/// The smaller of x and y; NaN if one of them is. Gradient: dy to the smaller one, half each where
+/// they are equal.
 struct minimum_op : elementwise<minimum_op> {
   static constexpr op_name name{"minimum"};
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x, T y) { return math::minimum(x, y); }
+  template <class T> PRIMAL_HD static constexpr T apply(T x, T y) { return math::minimum(x, y); }
 
   static constexpr tensors vjp(saved s, tensor dy) {
     return core::split_cotangent(s, dy, s.input(0) < s.input(1));
@@ -71,8 +74,9 @@ constexpr tensor attribute_number(double value) {
 
 }  // namespace core
 
-/// x, but not below `low` and not above `high`: tensors or numbers, or the attributes min and max. NaN stays;
-/// where low > high it is high. Gradient: dy to x inside and at the bounds, to a bound beyond it.
+/// x, but not below `low` and not above `high`: tensors or numbers, or the attributes min and max.
+/// NaN stays; where low > high it is high. Gradient: dy to x inside and at the bounds, to a bound
+/// beyond it.
 struct clip_op : composite<clip_op> {
   static constexpr op_name name{"clip"};
   using dtypes = same_dtype;
@@ -85,8 +89,8 @@ struct clip_op : composite<clip_op> {
     auto dims = x.type().dims;
     for (const auto& bound : {low, high})
       if (bound.has_value() && !broadcast_into(*x.owner, dims, bound.type().dims, "clip"))
-        x.owner->report.fail(join("clip: shapes do not broadcast: ", describe(*x.owner, x.type()), " and ",
-                                  describe(*x.owner, bound.type())));
+        x.owner->report.fail(join("clip: shapes do not broadcast: ", describe(*x.owner, x.type()),
+                                  " and ", describe(*x.owner, bound.type())));
     return {dims, common_dtype(operands, 3)};
   }
 
@@ -101,17 +105,21 @@ struct clip_op : composite<clip_op> {
     tensors ct{dy, tensor{}, tensor{}};
     if (high.has_value()) ct[0] = where(x <= high, ct[0], 0);
     if (low.has_value()) ct[0] = where(x >= low, ct[0], 0);
-    if (s.input(1).has_value()) ct[1] = where(high.has_value() ? x < low && low <= high : x < low, dy, 0);
-    if (s.input(2).has_value()) ct[2] = where(low.has_value() ? x > high || low > high : x > high, dy, 0);
+    if (s.input(1).has_value())
+      ct[1] = where(high.has_value() ? x < low && low <= high : x < low, dy, 0);
+    if (s.input(2).has_value())
+      ct[2] = where(low.has_value() ? x > high || low > high : x > high, dy, 0);
     return ct;
   }
 
  private:
   static constexpr tensor lower(const tensor& low, const attributes& a) {
-    return low.has_value() || a.min == -math::constant::infinity ? low : core::attribute_number(a.min);
+    return low.has_value() || a.min == -math::constant::infinity ? low
+                                                                 : core::attribute_number(a.min);
   }
   static constexpr tensor upper(const tensor& high, const attributes& a) {
-    return high.has_value() || a.max == math::constant::infinity ? high : core::attribute_number(a.max);
+    return high.has_value() || a.max == math::constant::infinity ? high
+                                                                 : core::attribute_number(a.max);
   }
 };
 inline constexpr op<clip_op> clip{};
@@ -122,8 +130,7 @@ struct lerp_op : elementwise<lerp_op> {
   static constexpr op_name name{"lerp"};
   using dtypes = floating_dtype;
 
-  template <class T>
-  PRIMAL_HD static constexpr T apply(T x, T y, T weight) {
+  template <class T> PRIMAL_HD static constexpr T apply(T x, T y, T weight) {
     const T span = y - x;
     return math::select(weight < T(0.5f), x + weight * span, y - (T(1) - weight) * span);
   }

@@ -6,14 +6,15 @@
 
 namespace primal {
 
-/// The elements in row-major order under other extents: `pm::reshape(x, {-1, 768})`. One extent may be -1: it
-/// follows from the others. Gradient: dy in the shape of x.
+/// The elements in row-major order under other extents: `pm::reshape(x, {-1, 768})`. One extent may
+/// be -1: it follows from the others. Gradient: dy in the shape of x.
 struct reshape_op : primitive<reshape_op> {
   static constexpr op_name name{"reshape"};
   using attributes = extents;
 
   static constexpr extents normalised(const tensor& x, extents dims) {
     auto& r = *x.owner;
+    const tensor_type wanted{dims.codes(), x.dtype()};
     int open = -1;
     extent rest = 1;
     for (int i = 0; i < dims.size(); ++i) {
@@ -24,13 +25,15 @@ struct reshape_op : primitive<reshape_op> {
       else rest = rest * dims[i];
     }
     const extent count = x.size();
-    if (open >= 0 && rest.code() == 0) r.report.fail(join("reshape: -1 has no meaning beside an extent 0: ", describe(r, x.type())));
+    if (open >= 0 && rest.code() == 0)
+      r.report.fail(join("reshape: -1 has no meaning beside an extent 0: ", describe(r, x.type())));
     if (open >= 0 && !r.report.failed()) {
       dims[open] = count / rest;
       rest = rest * dims[open];
     }
     if (!same_extent(r, count.code(), rest.code(), "reshape"))
-      r.report.fail(join("reshape: ", describe(r, x.type()), " does not fit ", describe(r, {dims.codes(), x.dtype()})));
+      r.report.fail(
+          join("reshape: ", describe(r, x.type()), " does not fit ", describe(r, wanted)));
     return dims;
   }
 
@@ -40,7 +43,9 @@ struct reshape_op : primitive<reshape_op> {
 };
 inline constexpr op<reshape_op> reshape{};
 
-constexpr tensor reshape_op::vjp(saved s, tensor dy, extents) { return reshape(dy, s.input().shape()); }
+constexpr tensor reshape_op::vjp(saved s, tensor dy, extents) {
+  return reshape(dy, s.input().shape());
+}
 
 /// A reshape that is left out where nothing changes.
 constexpr tensor reshaped(const tensor& x, const shape& dims) {
@@ -59,7 +64,9 @@ struct transpose_op : primitive<transpose_op> {
     for (auto axis : permutation) out.push_back(checked_axis(x, axis, name));
     bool complete = out.size() == x.rank();
     for (int i = 0; i < x.rank(); ++i) complete = complete && out.contains(i);
-    if (!complete) x.owner->report.fail(join("transpose: every axis must be named once: ", describe(*x.owner, x.type())));
+    if (!complete)
+      x.owner->report.fail(
+          join("transpose: every axis must be named once: ", describe(*x.owner, x.type())));
     return out;
   }
 
@@ -80,8 +87,8 @@ constexpr tensor transpose_op::vjp(saved, tensor dy, ints permutation) {
   return transpose(dy, inverse);
 }
 
-/// x repeated along new leading axes and along those of extent 1, as NumPy broadcasts. An extent -1 stays as it
-/// is. Gradient: dy, summed over the repetitions.
+/// x repeated along new leading axes and along those of extent 1, as NumPy broadcasts. An extent -1
+/// stays as it is. Gradient: dy, summed over the repetitions.
 struct broadcast_to_op : primitive<broadcast_to_op> {
   static constexpr op_name name{"broadcast_to"};
   using attributes = extents;
@@ -94,11 +101,13 @@ struct broadcast_to_op : primitive<broadcast_to_op> {
     for (int i = 0; fits && i < own.size(); ++i) {
       auto& wanted = dims[i + shift];
       if (wanted.code() == -1) wanted = extent(own[i], x.owner);
-      fits = r.extents.resolve(own[i]) == 1 || same_extent(r, own[i], wanted.code(), "broadcast_to");
+      fits =
+          r.extents.resolve(own[i]) == 1 || same_extent(r, own[i], wanted.code(), "broadcast_to");
     }
     for (const auto& e : dims) fits = fits && !(e.known() && e.code() < 0);
     if (!fits)
-      r.report.fail(join("broadcast_to: ", describe(r, x.type()), " does not broadcast to ", describe(r, {dims.codes(), x.dtype()})));
+      r.report.fail(join("broadcast_to: ", describe(r, x.type()), " does not broadcast to ",
+                         describe(r, {dims.codes(), x.dtype()})));
     return dims;
   }
 
@@ -107,120 +116,5 @@ struct broadcast_to_op : primitive<broadcast_to_op> {
   static constexpr tensor vjp(saved, tensor dy, extents) { return dy; }
 };
 inline constexpr op<broadcast_to_op> broadcast_to{};
-
-/// x without some axes of extent 1: `pm::squeeze(x, {.axes = 0})`; without all of them unless some are named.
-/// Gradient: dy in the shape of x.
-struct squeeze_op : composite<squeeze_op> {
-  static constexpr op_name name{"squeeze"};
-  struct attributes {
-    primal::axes axes{};
-  };
-
-  static constexpr attributes normalised(const tensor& x, attributes a) {
-    auto& r = *x.owner;
-    const auto dims = x.type().dims;
-    axes out;
-    out.every = false;
-    for (int axis : checked_axes(x, a.axes, name)) {
-      if (a.axes.every && r.extents.resolve(dims[axis]) != 1) continue;
-      if (!same_extent(r, dims[axis], 1, "squeeze"))
-        r.report.fail(join("squeeze: axis ", axis, " has more than one element: ", describe(r, x.type())));
-      out.push_back(axis);
-    }
-    return {out};
-  }
-
-  static constexpr tensor_type infer(tensor x, attributes a) {
-    return {reduced_dims(x.type().dims, a.axes, false), x.dtype()};
-  }
-
-  static constexpr tensor decompose(tensor x, attributes a) {
-    extents dims;
-    for (int i = 0; i < x.rank(); ++i)
-      if (!a.axes.contains(i)) dims.push_back(x.extent(i));
-    return reshape(x, dims);
-  }
-
-  static constexpr tensor vjp(saved s, tensor dy, attributes) { return reshape(dy, s.input().shape()); }
-};
-inline constexpr op<squeeze_op> squeeze{};
-
-/// x with new axes of extent 1 at these places of the result: `pm::expand_dims(x, {.axes = -1})`.
-/// Gradient: dy in the shape of x.
-struct expand_dims_op : composite<expand_dims_op> {
-  static constexpr op_name name{"expand_dims"};
-  struct attributes {
-    primal::axes axes{0};
-  };
-
-  static constexpr attributes normalised(const tensor& x, attributes a) {
-    const int rank = x.rank() + a.axes.size();
-    bool fits = rank <= max_rank;
-    axes out;
-    out.every = false;
-    for (int i = 0; fits && i < rank; ++i)
-      if (a.axes.contains(i) || a.axes.contains(i - rank)) out.push_back(i);
-    fits = fits && out.size() == a.axes.size();
-    if (!fits) x.owner->report.fail(join("expand_dims: no such axes can be added to ", describe(*x.owner, x.type())));
-    return {out};
-  }
-
-  static constexpr tensor_type infer(tensor x, attributes a) {
-    auto dims = x.type().dims;
-    for (int axis : a.axes) dims.insert(axis, 1);
-    return {dims, x.dtype()};
-  }
-
-  static constexpr tensor decompose(tensor x, attributes a) {
-    extents dims;
-    for (int i = 0, next = 0; i < x.rank() + a.axes.size(); ++i)
-      dims.push_back(a.axes.contains(i) ? extent(1) : x.extent(next++));
-    return reshape(x, dims);
-  }
-
-  static constexpr tensor vjp(saved s, tensor dy, attributes) { return reshape(dy, s.input().shape()); }
-};
-inline constexpr op<expand_dims_op> expand_dims{};
-
-/// x with the axes from `start_axis` to `stop_axis`, both included, as one. Gradient: dy in the shape of x.
-struct flatten_op : composite<flatten_op> {
-  static constexpr op_name name{"flatten"};
-  struct attributes {
-    int start_axis = 0, stop_axis = -1;
-  };
-
-  static constexpr attributes normalised(const tensor& x, attributes a) {
-    if (x.rank() == 0) return {0, -1};
-    a = {checked_axis(x, a.start_axis, name), checked_axis(x, a.stop_axis, name)};
-    if (a.stop_axis < a.start_axis)
-      x.owner->report.fail(join("flatten: the axes ", a.start_axis, " to ", a.stop_axis, " are none: ", describe(*x.owner, x.type())));
-    return a;
-  }
-
-  static constexpr tensor_type infer(tensor x, attributes a) {
-    auto& space = x.owner->extents;
-    const auto own = x.type().dims;
-    tensor_type out{{}, x.dtype()};
-    if (own.empty()) out.dims = {1};
-    for (int i = 0; i < own.size(); ++i) {
-      if (i > a.start_axis && i <= a.stop_axis) out.dims[a.start_axis] = space.multiply(out.dims[a.start_axis], own[i]);
-      else out.dims.push_back(own[i]);
-    }
-    return out;
-  }
-
-  static constexpr tensor decompose(tensor x, attributes a) {
-    extents dims;
-    for (int i = 0; i < a.start_axis; ++i) dims.push_back(x.extent(i));
-    extent n = 1;
-    for (int i = a.start_axis; i <= a.stop_axis; ++i) n = n * x.extent(i);
-    dims.push_back(n);
-    for (int i = a.stop_axis + 1; i < x.rank(); ++i) dims.push_back(x.extent(i));
-    return reshape(x, dims);
-  }
-
-  static constexpr tensor vjp(saved s, tensor dy, attributes) { return reshape(dy, s.input().shape()); }
-};
-inline constexpr op<flatten_op> flatten{};
 
 }  // namespace primal

@@ -1,5 +1,5 @@
-// Softmax and its relatives. Every exponent is shifted by the greatest element first. 16-bit floats and integers are
-// computed in float32. All of them work along one axis, by default the last.
+// Softmax and its relatives. Every exponent is shifted by the greatest element first. 16-bit floats
+// and integers are computed in float32. All of them work along one axis, by default the last.
 #pragma once
 
 #include <primal/op/predicate.hpp>
@@ -9,9 +9,13 @@ namespace primal {
 
 namespace core {
 
-/// x, and by what it is shifted before exp: its greatest element, but 0 where that is infinite or NaN.
+/// The greatest element, with the axes kept; -infinity of nothing.
+constexpr tensor greatest(const tensor& x, const axes& a) { return max(x, {a, true, true}); }
+
+/// x, and by what it is shifted before exp: its greatest element, but 0 where that is infinite or
+/// NaN.
 constexpr tensor finite_shift(const tensor& x, const axes& a) {
-  const auto top = max(x, {a, true});
+  const auto top = greatest(x, a);
   return where(isfinite(top), top, 0);
 }
 
@@ -23,54 +27,66 @@ constexpr tensor softmax_vjp(const saved& s, const tensor& dy, int axis) {
 
 }  // namespace core
 
-/// e^x / sum(e^x) along an axis; NaN where all elements are -infinity. Gradient: y * (dy - sum(dy * y)), from the
-/// result.
+/// e^x / sum(e^x) along an axis; NaN where all elements are -infinity. Gradient: y * (dy - sum(dy *
+/// y)), from the result.
 struct softmax_op : composite<softmax_op>, along_axis<softmax_op> {
   static constexpr op_name name{"softmax"};
   using attributes = axis_attributes;
 
-  static constexpr tensor_type infer(tensor x, attributes) { return {x.type().dims, to_floating(x.dtype())}; }
+  static constexpr tensor_type infer(tensor x, attributes) {
+    return {x.type().dims, to_floating(x.dtype())};
+  }
 
   static constexpr tensor decompose(tensor x, attributes a) {
     const auto t = to_compute(x);
-    const auto e = exp(t - max(t, {.axes = a.axis, .keepdims = true}));
+    const auto e = exp(t - core::greatest(t, a.axis));
     return to_original(e / sum(e, {.axes = a.axis, .keepdims = true}), x);
   }
 
-  static constexpr tensor vjp(saved s, tensor dy, attributes a) { return core::softmax_vjp(s, dy, a.axis); }
+  static constexpr tensor vjp(saved s, tensor dy, attributes a) {
+    return core::softmax_vjp(s, dy, a.axis);
+  }
 };
 inline constexpr op<softmax_op> softmax{};
 
-/// softmax, but 0 where all elements are -infinity. Gradient: y * (dy - sum(dy * y)), from the result.
+/// softmax, but 0 where all elements are -infinity. Gradient: y * (dy - sum(dy * y)), from the
+/// result.
 struct safe_softmax_op : composite<safe_softmax_op>, along_axis<safe_softmax_op> {
   static constexpr op_name name{"safe_softmax"};
   using attributes = axis_attributes;
 
-  static constexpr tensor_type infer(tensor x, attributes) { return {x.type().dims, to_floating(x.dtype())}; }
+  static constexpr tensor_type infer(tensor x, attributes) {
+    return {x.type().dims, to_floating(x.dtype())};
+  }
 
   static constexpr tensor decompose(tensor x, attributes a) {
     const auto t = to_compute(x);
-    const auto top = max(t, {.axes = a.axis, .keepdims = true});
+    const auto top = core::greatest(t, a.axis);
     const auto nothing = top == -math::constant::infinity;
     const auto e = exp(t - where(nothing, 0, top));
     const auto total = sum(e, {.axes = a.axis, .keepdims = true});
     return to_original(e / where(nothing, 1, total), x);
   }
 
-  static constexpr tensor vjp(saved s, tensor dy, attributes a) { return core::softmax_vjp(s, dy, a.axis); }
+  static constexpr tensor vjp(saved s, tensor dy, attributes a) {
+    return core::softmax_vjp(s, dy, a.axis);
+  }
 };
 inline constexpr op<safe_softmax_op> safe_softmax{};
 
-/// x - log(sum(e^x)) along an axis. Gradient: dy - softmax(x) * sum(dy), with softmax(x) = e^y from the result.
+/// x - log(sum(e^x)) along an axis. Gradient: dy - softmax(x) * sum(dy), with softmax(x) = e^y from
+/// the result.
 struct log_softmax_op : composite<log_softmax_op>, along_axis<log_softmax_op> {
   static constexpr op_name name{"log_softmax"};
   using attributes = axis_attributes;
 
-  static constexpr tensor_type infer(tensor x, attributes) { return {x.type().dims, to_floating(x.dtype())}; }
+  static constexpr tensor_type infer(tensor x, attributes) {
+    return {x.type().dims, to_floating(x.dtype())};
+  }
 
   static constexpr tensor decompose(tensor x, attributes a) {
     const auto t = to_compute(x);
-    const auto shifted = t - max(t, {.axes = a.axis, .keepdims = true});
+    const auto shifted = t - core::greatest(t, a.axis);
     return to_original(shifted - log(sum(exp(shifted), {.axes = a.axis, .keepdims = true})), x);
   }
 
@@ -81,8 +97,8 @@ struct log_softmax_op : composite<log_softmax_op>, along_axis<log_softmax_op> {
 };
 inline constexpr op<log_softmax_op> log_softmax{};
 
-/// log(sum(e^x)) along the axes, -infinity of nothing. Gradient: dy * softmax(x) from the shifted exponentials, 0 where
-/// all elements are -infinity.
+/// log(sum(e^x)) along the axes, -infinity of nothing. Gradient: dy * softmax(x) from the shifted
+/// exponentials, 0 where all elements are -infinity.
 struct logsumexp_op : composite<logsumexp_op>, over_axes<logsumexp_op> {
   static constexpr op_name name{"logsumexp"};
   using attributes = reduction_attributes;
@@ -91,8 +107,6 @@ struct logsumexp_op : composite<logsumexp_op>, over_axes<logsumexp_op> {
 
   static constexpr tensor decompose(tensor x, attributes a) {
     const auto t = to_compute(x);
-    const auto n = size_along(t, a.axes);
-    if (n.known() && n.code() == 0) return to_original(log(sum(t, a)), x);
     const auto shift = core::finite_shift(t, a.axes);
     const auto y = log(sum(exp(t - shift), {a.axes, true})) + shift;
     return to_original(a.keepdims ? y : reshape(y, core::reduced_extents(t, a)), x);
@@ -100,8 +114,6 @@ struct logsumexp_op : composite<logsumexp_op>, over_axes<logsumexp_op> {
 
   static constexpr tensor vjp(saved s, tensor dy, attributes a) {
     const auto t = to_compute(s.input());
-    const auto n = size_along(t, a.axes);
-    if (n.known() && n.code() == 0) return {};
     const auto e = exp(t - core::finite_shift(t, a.axes));
     const auto total = sum(e, {a.axes, true});
     return where(total == 0, 0, core::kept(to_compute(dy), t, a) / total) * e;

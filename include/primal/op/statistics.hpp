@@ -8,8 +8,9 @@ namespace primal {
 
 namespace core {
 
-/// 1 / (n - less) as a number, or as a tensor of rank 0 where n is known only at the call. Both are rounded
-/// alike. NaN where n - less is not positive, except that 1 / 0 is infinite when nothing is taken off.
+/// 1 / (n - less) as a number, or as a tensor of rank 0 where n is known only at the call. Both are
+/// rounded alike. NaN where n - less is not positive, except that 1 / 0 is infinite when nothing is
+/// taken off.
 constexpr tensor reciprocal_of(const extent& n, dtype d, double less = 0) {
   if (n.known()) {
     const double divisor = static_cast<double>(n.code()) - less;
@@ -33,7 +34,8 @@ constexpr tensor_type floating_type(const tensor& x, const reduction_attributes&
 
 }  // namespace core
 
-/// The mean along the axes: the sum times 1/n, NaN of nothing. Gradient: dy / n everywhere along the axes.
+/// The mean along the axes: the sum times 1/n, NaN of nothing. Gradient: dy / n everywhere along
+/// the axes.
 struct mean_op : composite<mean_op>, over_axes<mean_op> {
   static constexpr op_name name{"mean"};
   using attributes = reduction_attributes;
@@ -47,7 +49,8 @@ struct mean_op : composite<mean_op>, over_axes<mean_op> {
 
   static constexpr tensor vjp(saved s, tensor dy, attributes a) {
     const auto x = s.input();
-    const auto ct = to_compute(dy) * core::reciprocal_of(size_along(x, a.axes), rule_dtype(dy.dtype()));
+    const auto ct =
+        to_compute(dy) * core::reciprocal_of(size_along(x, a.axes), rule_dtype(dy.dtype()));
     return broadcast_to(core::kept(ct, x, a), x.shape());
   }
 };
@@ -62,8 +65,8 @@ struct variance_attributes {
   constexpr reduction_attributes reduction() const { return {axes, keepdims}; }
 };
 
-/// The variance along the axes: the sum of (x - mean)^2 over n - correction, in two passes; NaN where that is not
-/// positive. Gradient: dy * 2 (x - mean) / (n - correction).
+/// The variance along the axes: the sum of (x - mean)^2 over n - correction, in two passes; NaN
+/// where that is not positive. Gradient: dy * 2 (x - mean) / (n - correction).
 struct var_op : composite<var_op> {
   static constexpr op_name name{"var"};
   using attributes = variance_attributes;
@@ -73,7 +76,9 @@ struct var_op : composite<var_op> {
     return a;
   }
 
-  static constexpr tensor_type infer(tensor x, attributes a) { return core::floating_type(x, a.reduction()); }
+  static constexpr tensor_type infer(tensor x, attributes a) {
+    return core::floating_type(x, a.reduction());
+  }
 
   static constexpr tensor decompose(tensor x, attributes a) {
     const auto t = to_compute(x);
@@ -90,13 +95,18 @@ struct var_op : composite<var_op> {
 };
 inline constexpr op<var_op> var{};
 
-/// The square root of the variance. Gradient: dy * (x - mean) / (y (n - correction)), 0 where all elements are equal.
+/// The square root of the variance. Gradient: dy * (x - mean) / (y (n - correction)), 0 where all
+/// elements are equal.
 struct std_op : composite<std_op> {
   static constexpr op_name name{"std"};
   using attributes = variance_attributes;
 
-  static constexpr attributes normalised(const tensor& x, attributes a) { return var_op::normalised(x, a); }
-  static constexpr tensor_type infer(tensor x, attributes a) { return core::floating_type(x, a.reduction()); }
+  static constexpr attributes normalised(const tensor& x, attributes a) {
+    return var_op::normalised(x, a);
+  }
+  static constexpr tensor_type infer(tensor x, attributes a) {
+    return core::floating_type(x, a.reduction());
+  }
 
   static constexpr tensor decompose(tensor x, attributes a) {
     return to_original(sqrt(var(to_compute(x), a)), x);
@@ -135,7 +145,9 @@ struct squared_l2_norm_op : composite<squared_l2_norm_op> {
 
   static constexpr tensor_type infer(tensor x) { return {{}, to_floating(x.dtype())}; }
   static constexpr tensor decompose(tensor x) { return to_original(sum(square(to_compute(x))), x); }
-  static constexpr tensor vjp(saved s, tensor dy) { return to_compute(dy) * (2 * to_compute(s.input())); }
+  static constexpr tensor vjp(saved s, tensor dy) {
+    return to_compute(dy) * (2 * to_compute(s.input()));
+  }
 };
 inline constexpr op<squared_l2_norm_op> squared_l2_norm{};
 
@@ -145,7 +157,9 @@ struct any_op : composite<any_op>, over_axes<any_op> {
   static constexpr bool differentiable = false;
   using attributes = reduction_attributes;
 
-  static constexpr tensor_type infer(tensor x, attributes a) { return core::reduced_type(x, dtype::bool_, a); }
+  static constexpr tensor_type infer(tensor x, attributes a) {
+    return core::reduced_type(x, dtype::bool_, a);
+  }
   static constexpr tensor decompose(tensor x, attributes a) { return sum(x != 0, a) > 0; }
 };
 inline constexpr op<any_op> any{};
@@ -157,14 +171,17 @@ struct all_op : composite<all_op>, over_axes<all_op> {
   static constexpr bool differentiable = false;
   using attributes = reduction_attributes;
 
-  static constexpr tensor_type infer(tensor x, attributes a) { return core::reduced_type(x, dtype::bool_, a); }
+  static constexpr tensor_type infer(tensor x, attributes a) {
+    return core::reduced_type(x, dtype::bool_, a);
+  }
   static constexpr tensor decompose(tensor x, attributes a) { return sum(x == 0, a) == 0; }
 };
 inline constexpr op<all_op> all{};
 
 namespace core {
 
-/// `x` summed to a shape that broadcasts to its own; whatever broadcasting repeated is added up again.
+/// `x` summed to a shape that broadcasts to its own; whatever broadcasting repeated is added up
+/// again.
 constexpr tensor summed_to(const tensor& x, const shape& wanted) {
   auto& r = *x.owner;
   const auto own = x.type().dims;
@@ -173,7 +190,8 @@ constexpr tensor summed_to(const tensor& x, const shape& wanted) {
   all_added.every = false;
   bool stretched = false;
   for (int i = 0; i < own.size(); ++i) {
-    const bool one = i >= leading && r.extents.resolve(wanted[i - leading]) == 1 && r.extents.resolve(own[i]) != 1;
+    const bool one = i >= leading && r.extents.resolve(wanted[i - leading]) == 1 &&
+                     r.extents.resolve(own[i]) != 1;
     stretched = stretched || one;
     if (i < leading || one) all_added.push_back(i);
   }
@@ -192,15 +210,21 @@ struct reduce_as_op : composite<reduce_as_op> {
     auto& r = *x.owner;
     auto dims = x.type().dims;
     bool fits = like.rank() <= x.rank() && broadcast_into(r, dims, like.type().dims, "reduce_as");
-    for (int i = 0; fits && i < dims.size(); ++i) fits = r.extents.resolve(dims[i]) == r.extents.resolve(x.type().dims[i]);
+    for (int i = 0; fits && i < dims.size(); ++i)
+      fits = r.extents.resolve(dims[i]) == r.extents.resolve(x.type().dims[i]);
     if (!fits)
-      r.report.fail(join("reduce_as: ", describe(r, like.type()), " does not broadcast to ", describe(r, x.type())));
+      r.report.fail(join("reduce_as: ", describe(r, like.type()), " does not broadcast to ",
+                         describe(r, x.type())));
     return {like.type().dims, x.dtype()};
   }
 
-  static constexpr tensor decompose(tensor x, tensor like) { return core::summed_to(x, like.type().dims); }
+  static constexpr tensor decompose(tensor x, tensor like) {
+    return core::summed_to(x, like.type().dims);
+  }
 
-  static constexpr tensors vjp(saved s, tensor dy) { return {broadcast_to(dy, s.input().shape()), tensor{}}; }
+  static constexpr tensors vjp(saved s, tensor dy) {
+    return {broadcast_to(dy, s.input().shape()), tensor{}};
+  }
 };
 inline constexpr op<reduce_as_op> reduce_as{};
 

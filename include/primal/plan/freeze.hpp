@@ -170,8 +170,20 @@ template <class Pass>
 struct plan_stage : core::fitting_plan<Pass, core::roomy_plan<Pass, core::usual_plan>::fits> {
   using core::fitting_plan<Pass, core::roomy_plan<Pass, core::usual_plan>::fits>::value;
 
+  /// The numbers alone, for the call. Using `value` at run time would put every operator's rules, which it
+  /// points to, into the object file.
+  struct numbers {
+    std::int64_t data[value.used_numbers + 1];
+  };
+  static constexpr numbers copy() {
+    numbers n{};
+    for (int i = 0; i < value.used_numbers; ++i) n.data[i] = value.data[i];
+    return n;
+  }
+  static constexpr numbers table = copy();
+
   /// Where kernel `k` begins in `data`.
-  static constexpr int row_of(int k) { return static_cast<int>(value.data[value.data[plan_layout::kernels] + 1 + k]); }
+  static constexpr int row_of(int k) { return static_cast<int>(table.data[table.data[plan_layout::kernels] + 1 + k]); }
 
   template <const op_info* Info>
   struct op_or_void {
@@ -185,7 +197,7 @@ struct plan_stage : core::fitting_plan<Pass, core::roomy_plan<Pass, core::usual_
 
   template <int K>
   struct kernel_type {
-    static constexpr int row = row_of(K), table = row + plan_layout::kernel_tables;
+    static constexpr int row = row_of(K), lists = row + plan_layout::kernel_tables;
     static constexpr int phase_count = static_cast<int>(value.data[row + plan_layout::kernel_phases]);
     static constexpr int constant_count = static_cast<int>(value.data[row + plan_layout::kernel_constants]);
     static constexpr std::int64_t columns =
@@ -197,7 +209,7 @@ struct plan_stage : core::fitting_plan<Pass, core::roomy_plan<Pass, core::usual_
 
     static constexpr int first_of(int phase) {
       int first = static_cast<int>(value.data[row + plan_layout::kernel_first]);
-      for (int i = 0; i < phase; ++i) first += static_cast<int>(value.data[table + 2 * i + 1]);
+      for (int i = 0; i < phase; ++i) first += static_cast<int>(value.data[lists + 2 * i + 1]);
       return first;
     }
     template <int P, class I>
@@ -205,15 +217,15 @@ struct plan_stage : core::fitting_plan<Pass, core::roomy_plan<Pass, core::usual_
     template <int P, int... I>
     struct phase_type<P, std::integer_sequence<int, I...>> {
       static constexpr int first = first_of(P);
-      using type = phase<(value.data[table + 2 * P] != 0),
+      using type = phase<(value.data[lists + 2 * P] != 0),
                          stmt<typename op_or_void<value.operators[first + I]>::type, value.words[first + I]>...>;
     };
     template <class P, class C>
     struct build;
     template <int... P, int... C>
     struct build<std::integer_sequence<int, P...>, std::integer_sequence<int, C...>> {
-      using type = kernel<shape, constants<value.data[table + 2 * phase_count + C]...>,
-                          typename phase_type<P, std::make_integer_sequence<int, static_cast<int>(value.data[table + 2 * P + 1])>>::type...>;
+      using type = kernel<shape, constants<value.data[lists + 2 * phase_count + C]...>,
+                          typename phase_type<P, std::make_integer_sequence<int, static_cast<int>(value.data[lists + 2 * P + 1])>>::type...>;
     };
     using type = typename build<std::make_integer_sequence<int, phase_count>, std::make_integer_sequence<int, constant_count>>::type;
   };

@@ -15,13 +15,13 @@ namespace primal {
 class fusion {
  public:
   constexpr explicit fusion(const program& source) : p(source), values(source.values.size()) {
-    out.extents = p.extents;
     out.inputs = static_cast<int>(p.inputs.size());
     out.outputs = static_cast<int>(p.outputs.size());
     count_uses();
     for (int i = 0; i < p.size(); ++i) visit(p.at(i));
     for (int i = 0; i < out.outputs; ++i) write_output(i);
     join_neighbours();
+    out.extents = p.extents;  // with those that were needed on the way
   }
 
   program p;
@@ -271,15 +271,27 @@ class fusion {
       }
     }
     group(a).inner = row;
+    std::vector<int> becomes(nodes.size(), -1);  // nodes that `a` has already
+    const auto now = [&](int n) { return n >= 0 && becomes[static_cast<std::size_t>(n)] >= 0 ? becomes[static_cast<std::size_t>(n)] : n; };
+    const auto own = group(a).nodes;
     for (int n : group(b).nodes) {
       auto& m = at(n);
       m.cluster = a;
       m.reduced = moved(m.reduced);
       for (auto& axis : m.map)
         if (axis >= 0) axis = pairs[axis];
-      group(a).nodes.push_back(n);
+      for (int& in : m.in) in = now(in);
+      if (m.kind != node::reduce && m.value >= 0)
+        for (int twin : own)
+          if (at(twin).value == m.value && at(twin).kind == m.kind && at(twin).map == m.map) becomes[static_cast<std::size_t>(n)] = twin;
+      if (now(n) == n) group(a).nodes.push_back(n);
+      else if (state(m.value).node == n) state(m.value).node = now(n);
     }
-    for (const auto& s : group(b).stores) group(a).stores.push_back(s);
+    for (auto s : group(b).stores) {
+      s.node = now(s.node);
+      s.index = now(s.index);
+      group(a).stores.push_back(s);
+    }
     group(b).dead = true;
     return true;
   }

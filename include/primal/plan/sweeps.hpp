@@ -35,12 +35,12 @@ class sweep_planner {
     bool row_sum = false;   // a reduction along the row
     bool used = false;
     int stage = 0;          // earliest sweep it can be calculated in
-    int latest = 1 << 20;   // of a uniform: the sweep that needs it first
+    int first = 1 << 20;    // the first sweep that may need it
     int placed = -1;        // of a sink: its sweep
     int buffer = -1;        // row buffer
     int ready = 0;          // of a uniform: the phase that calculates it
     int uniform = -1;       // its slot
-    int alias = -1;         // a reduction over nothing is its operand
+    int alias = -1;         // the node whose value it is: of a view, and of a reduction over nothing
   };
   /// A value leaves the sweep here.
   struct sink {
@@ -80,6 +80,13 @@ class sweep_planner {
     for (int i = 0; i < count; ++i) {
       const auto& n = at(i);
       auto& x = the(i);
+      if (n.kind == node::calculate && is_view(n.op)) {  // only names axes anew
+        x.alias = operand(i, 0);
+        x.varies = the(x.alias).varies;
+        x.per_row = the(x.alias).per_row;
+        x.row_sum = the(x.alias).row_sum;
+        continue;
+      }
       if (n.kind == node::reduce) {
         const int from = operand(i, 0);
         if (n.reduced == 0) x.alias = from;
@@ -135,15 +142,13 @@ class sweep_planner {
       if (in_sweep(s) && stage_of(s) + 1 > sweeps) sweeps = stage_of(s) + 1;
     for (const auto& s : sinks)
       if (in_sweep(s)) needed_by(root(s), stage_of(s));
-    for (int i = count - 1; i >= 0; --i) {
-      if (!the(i).used) continue;
-      const int l = the(i).varies || the(i).row_sum ? the(i).stage : the(i).latest;
-      for (int k = 0; k < 3; ++k)
-        if (const int o = operand(i, k); o >= 0) needed_by(o, l);
-    }
+    for (int i = count - 1; i >= 0; --i)
+      if (the(i).used && !the(i).row_sum)
+        for (int k = 0; k < 3; ++k)
+          if (const int o = operand(i, k); o >= 0) needed_by(o, the(i).first);
   }
   constexpr void needed_by(int i, int sweep) {
-    if (!the(i).varies && sweep < the(i).latest) the(i).latest = sweep;
+    if (sweep < the(i).first) the(i).first = sweep;
   }
   constexpr int stage_of(const sink& s) {
     int stage = the(root(s)).stage;
@@ -209,7 +214,7 @@ class sweep_planner {
       demand(sweep, local_of[static_cast<std::size_t>(c.stores[static_cast<std::size_t>(s.store)].index)]);
   }
   constexpr int last_sweep(const sink& s) {
-    if (s.store < 0 && the(s.node).latest - 1 < sweeps - 1) return the(s.node).latest - 1;
+    if (s.store < 0 && the(s.node).first - 1 < sweeps - 1) return the(s.node).first - 1;
     return sweeps - 1;
   }
   std::vector<int> sink_sweep;

@@ -65,7 +65,7 @@ class model_call {
       const auto& dims = inputs::types[at(i)].dims;
       for (int axis = 0; axis < dims.size(); ++axis)
         if (is_number(dims[axis]) && in[i].extents[axis] != dims[axis])
-          raise<shape_error>(join(stage::value.files[i], ": axis ", axis, " has the extent ", in[i].extents[axis],
+          raise<shape_error>(join(input_names_of<stage>::value[at(i)], ": axis ", axis, " has the extent ", in[i].extents[axis],
                                   ", and ", dims[axis], " is declared")
                                  .str());
     }
@@ -76,11 +76,7 @@ class model_call {
     for (const auto& r : requirements_of<stage>::value) {
       const auto a = extents_(r.a), b = extents_(r.b);
       if (a == b) continue;
-      const auto space = thaw(stage::value).extents;
-      text message = join(r.what, ": the extents ", space.to_text(r.a), " = ", a, " and ", space.to_text(r.b), " = ",
-                          b, " must be equal");
-      if (r.where.known()) message += join(" at ", to_text(r.where));
-      raise<shape_error>(message.str());
+      raise<shape_error>(extents_of_stage<stage>::space().to_text(r, a, b).str());
     }
   }
 

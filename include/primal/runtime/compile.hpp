@@ -47,7 +47,15 @@ struct is_writable
             std::remove_pointer_t<decltype(array_traits<std::remove_const_t<Leaf>>::data(leaf))>>;
       }> {};
 
-/// Everything about a model and its argument types.
+template <class F, class Types, class Outputs, class... Arrays>
+struct result_of_call;
+template <class F, class... A, class Outputs, class... Arrays>
+struct result_of_call<F, declarations<A...>, Outputs, Arrays...> {
+  using type = result_type<symbolic_result<F, A...>, Outputs, Arrays...>;
+};
+
+/// Everything about a model and its argument types. What may be asked only of models that are in order has a
+/// parameter, so that it is looked at only where it is used.
 template <class F, class Types>
 struct facts;
 template <class F, class... A>
@@ -60,10 +68,10 @@ struct facts<F, declarations<A...>> {
   static constexpr bool gives_tensors = returns_tensors<F, A...>;
   template <class = void>
   static constexpr bool records = primal::records<F, A...>;
-  template <class = void>
-  using error = error_of_model<F, A...>;
+  template <class Model = model>
+  using error = typename diagnose::error_of<typename stage<Model>::attempt>::type;
   template <class... Arrays>
-  using result = result_type<symbolic_result<F, A...>, outputs, Arrays...>;
+  using result = typename result_of_call<F, declarations<A...>, outputs, Arrays...>::type;
 };
 
 /// Runs a model that is in order, and returns new arrays.
@@ -95,7 +103,8 @@ void run_into(std::tuple<Outputs...>& outputs, const options& o, workspace* shar
 template <class F, class Declared = declarations<>, class... Outputs>
 class compiled {
  public:
-  constexpr explicit compiled(const options& o = {}) : options_(o) {}
+  constexpr compiled() = default;
+  constexpr explicit compiled(const options& o) : options_(o) {}
   constexpr compiled(const options& o, workspace* shared, std::tuple<Outputs...> outputs)
       : options_(o), shared_(shared), outputs_(std::move(outputs)) {}
 
@@ -145,8 +154,10 @@ class compiled {
       static_assert(facts::template error<>::none, "primal: this model is ill-formed");
       if constexpr (sizeof...(Outputs) == 0) return typename facts::template result<X...>{};
     } else if constexpr (sizeof...(Outputs) == 0) {
-      return compiling::run<typename facts::template result<X...>, typename facts::model>(options_, shared_,
-                                                                                          arrays...);
+      using result = typename facts::template result<X...>;
+      constexpr bool fits = leaf_types<result>::match(facts::outputs::types);
+      static_assert(fits, "primal: the leaves of a struct that is returned need one dtype and its ranks");
+      if constexpr (fits) return compiling::run<result, typename facts::model>(options_, shared_, arrays...);
     } else {
       constexpr bool fit = leaf_types<Outputs...>::match(facts::outputs::types);
       constexpr bool writable =
@@ -204,13 +215,6 @@ constexpr auto compile(F, options o = {}) {
 
 namespace compiling {
 
-template <class Callable>
-inline constexpr bool is_operator = false;
-template <class Op>
-inline constexpr bool is_operator<op<Op>> = true;
-template <class Op>
-inline constexpr bool is_operator<op_call::all_outputs<Op>> = true;
-
 /// The dtype that a number takes beside these arrays.
 template <class Number, class... A>
 consteval dtype dtype_beside() {
@@ -237,11 +241,16 @@ constexpr decltype(auto) beside(const Array& a) {
 
 }  // namespace compiling
 
-template <class Callable, class... A>
-auto run_now(const A&... arrays) {
-  if constexpr (compiling::is_operator<Callable> && (number<A> || ...) && !(number<A> && ...))
-    return compiled<Callable>{}(compiling::beside<A...>(arrays)...);
-  else return compiled<Callable>{}(arrays...);
-}
+template <class Callable>
+struct run_now : compiled<Callable> {};
+
+template <class Callable>
+struct run_beside_numbers {
+  template <class... A>
+  auto operator()(const A&... arrays) const {
+    if constexpr ((number<A> && ...)) return compiled<Callable>{}(arrays...);
+    else return compiled<Callable>{}(compiling::beside<A...>(arrays)...);
+  }
+};
 
 }  // namespace primal

@@ -20,7 +20,7 @@ template <class Source>
 class executable {
   using plan = plan_of<Source>;
   using inputs = inputs_of<stage<Source>>;
-  static constexpr const auto& data = plan::value.data;
+  static constexpr const auto& data = plan::table.data;
   static constexpr int table(int which) { return static_cast<int>(data[which]); }
   static constexpr int rows_of(int which) { return static_cast<int>(data[table(which)]); }
   static constexpr std::int64_t field(int which, int length, int row, int column) {
@@ -155,7 +155,7 @@ class executable {
     using shape = typename kernel::shape;
     using arguments = kernel_arguments<shape::axes, shape::accesses>;
     static constexpr int row = kernel::row;
-    static constexpr int accesses = kernel::table + 2 * kernel::phase_count + kernel::constant_count;
+    static constexpr int accesses = kernel::lists + 2 * kernel::phase_count + kernel::constant_count;
     static constexpr bool flat = data[row + plan_layout::kernel_flat] != 0, serial = data[row + plan_layout::kernel_serial] != 0;
 
     arguments a;

@@ -9,7 +9,7 @@ namespace primal {
 /// The values of all polynomials of a frozen plan. Nothing is allocated.
 template <class Plan>
 class plan_extents {
-  static constexpr const auto& data = Plan::value.data;
+  static constexpr const auto& data = Plan::table.data;
   static constexpr int atoms = static_cast<int>(data[plan_layout::extent_words]);
   static constexpr int polynomials = atoms + 1 + 4 * static_cast<int>(data[atoms]);
   static constexpr int count = static_cast<int>(data[polynomials]);

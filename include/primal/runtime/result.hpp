@@ -49,8 +49,6 @@ consteval bool fits() {
 template <template <template <std::size_t> class> class Struct, class Outputs, int First>
 struct default_struct {
   using type = Struct<family<Outputs::types[First].dtype>::template type>;
-  static_assert(fits<type, Outputs, First>(),
-                "primal: the leaves of a parameter struct that is returned must have one dtype, and its ranks");
 };
 
 /// Searches argument types for a struct whose kind of array can hold the results.

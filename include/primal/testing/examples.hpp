@@ -100,7 +100,7 @@ struct examples_of {
     for (int count = least; count <= (takes_list<Op> ? 3 : total); ++count) {
       for (const auto& set : shapes::of(count > 0 ? count : 1)) {
         example e{title_of(set), {}, [](const tensors& x) { return apply<Op>(x); }};
-        for (const auto& extents : set) e.inputs.push_back({extents});
+        for (const auto& extents : set) e.inputs.push_back({extents, input_dtype(), 8});
         if (selects<Op>) e.inputs[0].dtype = dtype::bool_;
         out.push_back(std::move(e));
       }
@@ -109,6 +109,11 @@ struct examples_of {
   }
 
  private:
+  static constexpr dtype input_dtype() {
+    if constexpr (requires { Op::dtypes::accepts(dtype::float64); })
+      return Op::dtypes::accepts(dtype::float64) ? dtype::float64 : dtype::int64;
+    else return dtype::float64;
+  }
   static std::string title_of(const std::vector<shapes::extents>& set) {
     std::string title;
     for (const auto& extents : set) {

@@ -68,7 +68,7 @@ struct with_custom_vjp {
   template <class... A>
     requires(!(symbolic_tree<A> || ...))
   auto operator()(const A&... arrays) const {
-    return run_now<with_custom_vjp>(arrays...);
+    return run_now<with_custom_vjp>{}(arrays...);
   }
 };
 

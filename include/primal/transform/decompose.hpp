@@ -39,7 +39,8 @@ constexpr void require_primitives(const program& p, diagnostics& report) {
 /// that a rule records stand at the place of the composite. Errors go to `report`.
 constexpr program decompose(const program& p, const policy& rules, diagnostics& report) {
   rewriting pass(p);
-  pass.to.expanding = &rules;
+  const policy own = rules;  // g++ 12 takes the address of a temporary for no constant
+  pass.to.expanding = &own;
   const auto live = live_statements(p);
   for (int i = 0; i < p.size(); ++i) {
     const statement& s = p.at(i);
@@ -49,8 +50,8 @@ constexpr program decompose(const program& p, const policy& rules, diagnostics& 
       continue;
     }
     int results_given = 0;
-    pass.replace(s, [&](saved own) {
-      const auto results = s.op->decompose(own);
+    pass.replace(s, [&](saved composite) {
+      const auto results = s.op->decompose(composite);
       results_given = results.size();
       return results;
     });

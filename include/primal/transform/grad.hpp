@@ -118,7 +118,8 @@ struct differentiated {
   template <std::size_t... K, class... A>
   struct taken<std::index_sequence<K...>, A...> {
     using arguments = std::tuple<taken_as<is_wanted<K>, A>...>;
-    static constexpr bool callable = std::is_invocable_v<const F&, taken_as<is_wanted<K>, A>&...>;
+    static constexpr bool callable =
+        ((Wanted < sizeof...(A)) && ...) && std::is_invocable_v<const F&, taken_as<is_wanted<K>, A>&...>;
     template <class Model = F>
     using result = std::remove_cvref_t<std::invoke_result_t<const Model&, taken_as<is_wanted<K>, A>&...>>;
 
@@ -153,13 +154,23 @@ struct differentiated {
   using of = taken<std::index_sequence_for<A...>, A...>;
 };
 
-/// Reports a value that is no number.
-constexpr void require_number(recorder& r, const tensor& value) {
+/// The result of a model that is differentiated: reports what is not one number.
+template <class Result>
+constexpr tensor one_number(recorder& r, const Result& result) {
+  tensor value;
+  for_each_leaf(result, [&](const auto& leaf) {
+    if (!value.has_value()) value = operand(leaf).t;
+  });
+  if (!value.owner) value = attach(r, value.constant);
   const auto type = value.type();
-  if (type.rank() != 0)
+  if (tree::is_branch<Result>)
+    r.report.fail(join("grad: the value must be of rank 0, but the model returns ", leaf_count<Result>,
+                       " tensors; use vjp"));
+  else if (type.rank() != 0)
     r.report.fail(join("grad: the value must be of rank 0, but it is ", describe(r, type), "; use vjp"));
   else if (!is_floating(type.dtype))
     r.report.fail(join("grad: the value must be floating-point, but it is ", describe(r, type)));
+  return value;
 }
 
 }  // namespace gradient
@@ -173,12 +184,7 @@ struct value_and_grad_of {
   constexpr auto operator()(const A&... arguments) const {
     recorder& r = gradient::recorder_of(arguments...);
     typename gradient::differentiated<F, I...>::template of<A...> call(r, arguments...);
-    auto result = call.call(f);
-    static_assert(leaf_count<decltype(result)> == 1 && !tree::is_branch<decltype(result)>,
-                  "primal: grad: the model must return one tensor of rank 0; use vjp");
-    tensor value = operand(result).t;
-    if (!value.owner) value = attach(r, value.constant);
-    gradient::require_number(r, value);
+    const tensor value = gradient::one_number(r, call.call(f));
     call.sweep.seed(value, ones_like(value));
     if (!r.report.failed()) call.sweep.run();
     return std::tuple<tensor, decltype(call.cotangents())>(value, call.cotangents());
@@ -186,7 +192,7 @@ struct value_and_grad_of {
   template <class... A>
     requires(!gradient::in_model<A...>)
   auto operator()(const A&... arrays) const {
-    return run_now<value_and_grad_of>(arrays...);
+    return run_now<value_and_grad_of>{}(arrays...);
   }
 };
 
@@ -202,7 +208,7 @@ struct grad_of {
   template <class... A>
     requires(!gradient::in_model<A...>)
   auto operator()(const A&... arrays) const {
-    return run_now<grad_of>(arrays...);
+    return run_now<grad_of>{}(arrays...);
   }
 };
 

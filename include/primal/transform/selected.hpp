@@ -39,6 +39,14 @@ class selected {
     friend constexpr bool operator==(const layer&, const layer&) = default;
   };
 
+  /// Equal, as far as is known.
+  static constexpr bool same_shape(recorder& r, int a, int b) {
+    if (r.value_at(a).shape == r.value_at(b).shape) return true;
+    const auto x = r.shape_of(a), y = r.shape_of(b);
+    bool same = x.size() == y.size();
+    for (int i = 0; same && i < x.size(); ++i) same = r.extents.resolve(x[i]) == r.extents.resolve(y[i]);
+    return same;
+  }
   constexpr bool peel() {
     if (!value_.owner) return false;
     recorder& r = *value_.owner;
@@ -47,7 +55,7 @@ class selected {
     for (const bool if_true : {true, false}) {
       const tensor kept{&r, r.operand(s, if_true ? 1 : 2)}, other{&r, r.operand(s, if_true ? 2 : 1)};
       if (core::constant_value(other) != 0.) continue;
-      if (r.value_at(kept.id).shape != r.value_at(value_.id).shape) continue;
+      if (!same_shape(r, kept.id, value_.id)) continue;
       layers_.push_back({r.operand(s, 0), if_true});
       value_ = kept;
       return true;

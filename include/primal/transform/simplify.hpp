@@ -1,10 +1,180 @@
 // Simplifies: the same values with fewer and cheaper statements.
 #pragma once
 
+#include <primal/op/indexing.hpp>
+#include <primal/transform/algebra.hpp>
 #include <primal/transform/dead_code.hpp>
 
 namespace primal {
 
-constexpr program simplify(const program& p) { return without_dead_code(p); }
+/// One pass: every live statement is written anew through the algebra.
+class simplifier {
+ public:
+  constexpr explicit simplifier(const program& own) : from(own), out(own), now(own.values.size(), -1) {
+    const auto live = live_statements(from);
+    count_uses(live);
+    for (int i = 0; i < from.size(); ++i)
+      if (live[static_cast<std::size_t>(i)]) rewrite(from.at(i));
+    for (int v : from.inputs) out.to.inputs.push_back(mapped(v));
+    for (int v : from.outputs) out.to.outputs.push_back(mapped(v));
+  }
+  constexpr program take() { return std::move(static_cast<program&>(out.to)); }
+
+ private:
+  const program& from;
+  algebra out;
+  std::vector<int> now;       // per old value: the new one
+  std::vector<int> old_uses;
+
+  constexpr int mapped(int v) const { return v < 0 ? v : now[static_cast<std::size_t>(v)]; }
+
+  constexpr void count_uses(const std::vector<char>& live) {
+    old_uses.assign(from.values.size(), 0);
+    for (int i = 0; i < from.size(); ++i)
+      if (live[static_cast<std::size_t>(i)])
+        for (int v : from.operands_of(from.at(i)))
+          if (v >= 0) ++old_uses[static_cast<std::size_t>(v)];
+    for (int v : from.outputs) ++old_uses[static_cast<std::size_t>(v)];
+  }
+  constexpr void rewrite(const statement& s) {
+    if (s.result_count == 0) return;
+    out.where = s.where;
+    list<int, 16> in;
+    std::vector<int> many;
+    for (int v : from.operands_of(s)) {
+      if (s.operand_count <= 16) in.push_back(mapped(v));
+      else many.push_back(mapped(v));
+    }
+    int v = s.operand_count > 16 ? out.number(from, s, many) : build(s, in);
+    for (int i = 0; i < s.result_count; ++i) now[static_cast<std::size_t>(s.first_result + i)] = v + i;
+    if (out.uses.size() <= static_cast<std::size_t>(v)) out.uses.resize(out.to.values.size() + 64, 0);
+    out.uses[static_cast<std::size_t>(v)] += old_uses[static_cast<std::size_t>(s.first_result)];
+  }
+
+  constexpr int build(const statement& s, list<int, 16>& in) {
+    const auto* op = s.op;
+    if (op->elementwise) drop_broadcasts(s, in);
+    const int v = simplified(s, in);
+    if (v < 0) return out.number(from, s, std::span<const int>(in.begin(), static_cast<std::size_t>(in.size())));
+    return fitted(s, v);
+  }
+  constexpr int simplified(const statement& s, const list<int, 16>& in) {
+    const auto* op = s.op;
+    if (op == &info_of<add_op>) return out.add(in[0], in[1]);
+    if (op == &info_of<subtract_op>) return out.subtract(in[0], in[1]);
+    if (op == &info_of<multiply_op>) return out.multiply(in[0], in[1]);
+    if (op == &info_of<divide_op>) return out.divide(in[0], in[1]);
+    if (op == &info_of<negative_op>) return out.negate(in[0]);
+    if (op == &info_of<square_op>) return out.multiply(in[0], in[0]);
+    if (op == &info_of<reciprocal_op> && out.is_number(in[0])) return out.divide(out.literal_like(1, in[0]), in[0]);
+    if (op == &info_of<cast_op> && out.to.dtype_of(in[0]) == from.dtype_of(s.first_result)) return in[0];
+    if (op == &info_of<sum_op>) return simplified_sum(s, in[0]);
+    if (op == &info_of<reshape_op>) return simplified_reshape(s, in[0]);
+    if (op == &info_of<broadcast_to_op> && out.to.value_at(in[0]).shape == from.value_at(s.first_result).shape) return in[0];
+    if (op == &info_of<transpose_op>) return simplified_transpose(s, in[0]);
+    if (op == &info_of<take_along_axis_op>) {
+      const int axis = attributes_in<take_along_axis_op>(from.attributes_of(s)).axis;
+      if (out.to.extents.resolve(out.to.shape_of(in[1])[axis]) == 1) return taken(s, in[0], in[1], axis, 6);
+    }
+    return -1;
+  }
+
+  /// One element per row of something elementwise: the elements of its operands are taken, so that the whole
+  /// need not be in memory. -1: take it as it is.
+  constexpr int taken(const statement& s, int v, int index, int axis, int depth) {
+    const auto& m = out.maker(v);
+    if (!m.op->elementwise || depth == 0) return -1;
+    const int rank = out.to.shape_of(v).size();
+    list<int, 4> operands;
+    for (int k = 0; k < m.operand_count; ++k) operands.push_back(out.to.operand(m, k));
+    for (int u : operands)
+      if (const int r = out.to.shape_of(u).size(); r != 0 && r != rank) return -1;
+    const std::vector<std::int64_t> words(out.to.attributes_of(m).begin(), out.to.attributes_of(m).end());
+    const op_info* op = m.op;
+    for (int& u : operands) {
+      if (out.to.shape_of(u).empty() || out.to.extents.resolve(out.to.shape_of(u)[axis]) == 1) continue;
+      if (!equal(out.to.shape_of(u), out.to.shape_of(v))) return -1;
+      const int deeper = taken(s, u, index, axis, depth - 1);
+      const int pair[] = {u, index};
+      u = deeper >= 0 ? deeper : out.number(s.op, pair, from.attributes_of(s), s.where);
+    }
+    if (op == &info_of<subtract_op>) return out.subtract(operands[0], operands[1]);
+    return out.number(op, std::span<const int>(operands.begin(), static_cast<std::size_t>(operands.size())), words, s.where);
+  }
+
+  /// Elementwise operators broadcast by themselves: a repeated operand is not needed where another one
+  /// has the extents.
+  constexpr void drop_broadcasts(const statement& s, list<int, 16>& in) {
+    const auto& wanted = from.shape_of(s.first_result);
+    for (int i = 0; i < in.size(); ++i) {
+      if (in[i] < 0 || !out.made_by(in[i], &info_of<broadcast_to_op>)) continue;
+      const int small = out.operand(in[i], 0);
+      shape dims = out.to.shape_of(small);
+      for (int k = 0; k < in.size(); ++k)
+        if (k != i && in[k] >= 0) broadcast_into(out.to, dims, out.to.shape_of(in[k]), "simplify");
+      if (equal(dims, wanted)) in[i] = small;
+    }
+  }
+  constexpr bool equal(const shape& a, const shape& b) {
+    if (a.size() != b.size()) return false;
+    for (int i = 0; i < a.size(); ++i)
+      if (out.to.extents.resolve(a[i]) != out.to.extents.resolve(b[i])) return false;
+    return true;
+  }
+  /// A rule may have lost axes of extent 1, or repetitions: puts them back.
+  constexpr int fitted(const statement& s, int v) {
+    const auto& wanted = from.shape_of(s.first_result);
+    if (equal(out.to.shape_of(v), wanted)) return v;
+    std::vector<std::int64_t> words;
+    encode(extents(wanted, nullptr), words);
+    const int operands[] = {v};
+    static_cast<void>(sizeof(reveal<broadcast_to_op>));
+    return out.number(&info_of<broadcast_to_op>, operands, words, s.where);
+  }
+
+  constexpr int simplified_sum(const statement& s, int v) {
+    const auto a = attributes_in<sum_op>(from.attributes_of(s));
+    if (from.dtype_of(s.first_result) != out.to.dtype_of(v)) return -1;
+    bool empty = true;
+    for (int axis : a.axes) empty = empty && out.to.extents.resolve(out.to.shape_of(v)[axis]) == 1;
+    int y = empty ? v : out.sum_along(v, a.axes);
+    return reshaped_to(s, y);
+  }
+  constexpr int reshaped_to(const statement& s, int v) {
+    const auto& wanted = from.shape_of(s.first_result);
+    if (out.to.shape_of(v) == wanted) return v;
+    std::vector<std::int64_t> words;
+    encode(extents(wanted, nullptr), words);
+    const int operands[] = {v};
+    static_cast<void>(sizeof(reveal<reshape_op>));
+    return out.number(&info_of<reshape_op>, operands, words, s.where);
+  }
+  constexpr int simplified_reshape(const statement& s, int v) {
+    while (out.made_by(v, &info_of<reshape_op>)) v = out.operand(v, 0);
+    return reshaped_to(s, v);
+  }
+  constexpr int simplified_transpose(const statement& s, int v) {
+    auto p = attributes_in<transpose_op>(from.attributes_of(s));
+    if (out.made_by(v, &info_of<transpose_op>)) {
+      const auto q = attributes_in<transpose_op>(out.to.attributes_of(out.maker(v)));
+      for (auto& axis : p) axis = q[static_cast<int>(axis)];
+      v = out.operand(v, 0);
+    }
+    bool identity = true;
+    for (int i = 0; i < p.size(); ++i) identity = identity && p[i] == i;
+    if (identity) return v;
+    std::vector<std::int64_t> words;
+    encode(p, words);
+    const int operands[] = {v};
+    static_cast<void>(sizeof(reveal<transpose_op>));
+    return out.number(&info_of<transpose_op>, operands, words, s.where);
+  }
+};
+
+/// The program with fewer and cheaper statements; one pass sees what the one before has made.
+constexpr program simplify(const program& p) {
+  program q = simplifier(p).take();
+  return without_dead_code(simplifier(q).take());
+}
 
 }  // namespace primal

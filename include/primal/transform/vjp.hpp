@@ -73,7 +73,7 @@ struct vjp_of {
   template <class... A>
     requires(!gradient::in_model<A...>)
   auto operator()(const A&... arrays) const {
-    return run_now<vjp_of>(arrays...);
+    return run_now<vjp_of>{}(arrays...);
   }
 
  private:

@@ -1,0 +1,57 @@
+// row: what the hand-written loops share. They are what a careful person writes over xsimd, with the
+// library's own exp and erf, so that a race with a derived kernel is about the loops alone.
+//
+// Rows are as long as a multiple of four registers. Every function stays out of line and takes its
+// extents at the call; a caller hides them from the optimiser, which would otherwise make a copy for
+// the constants it sees.
+#pragma once
+
+#include <primal/cpu/batch_math.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace hand {
+
+using batch = xsimd::batch<float>;
+using math = primal::math_of<batch>;
+using index = std::int64_t;
+
+inline constexpr index width = static_cast<index>(batch::size);
+
+PRIMAL_INLINE batch load(const float* p) { return batch::load_unaligned(p); }
+PRIMAL_INLINE void store(float* p, batch x) { x.store_unaligned(p); }
+PRIMAL_INLINE void add_to(float* p, batch x) { store(p, load(p) + x); }
+PRIMAL_INLINE void add_product_to(float* p, batch x, batch y) { store(p, math::fma(x, y, load(p))); }
+
+PRIMAL_INLINE float sum(batch x) {
+#if defined(__AVX512F__)
+  return _mm512_reduce_add_ps(x);  // xsimd's hadd is slower
+#else
+  return xsimd::hadd(x);
+#endif
+}
+PRIMAL_INLINE float greatest(batch x) {
+  alignas(64) float lanes[width];
+  x.store_aligned(lanes);
+  for (index half = width / 2; half > 0; half /= 2)
+    for (index i = 0; i < half; ++i)
+      lanes[i] = primal::math_of<float>::maximum(lanes[i], lanes[i + half]);
+  return lanes[0];
+}
+
+/// The greatest element of a row, NaN if there is one; four registers hide the latency.
+PRIMAL_INLINE float greatest_of_row(const float* x, index columns) {
+  batch a = load(x), b = load(x + width), c = load(x + 2 * width), d = load(x + 3 * width);
+#pragma GCC unroll 1
+  for (index i = 4 * width; i < columns; i += 4 * width) {
+    a = math::maximum(a, load(x + i));
+    b = math::maximum(b, load(x + i + width));
+    c = math::maximum(c, load(x + i + 2 * width));
+    d = math::maximum(d, load(x + i + 3 * width));
+  }
+  return greatest(math::maximum(math::maximum(a, b), math::maximum(c, d)));
+}
+
+}  // namespace hand

@@ -1,0 +1,249 @@
+// digits: trains a classifier of handwritten digits
+//
+// Loss, gradient and optimiser are one model, `step`, and so one program: a few kernels and matrix
+// products, compiled into this file. A call of it allocates nothing.
+
+#include <primal/primal.hpp>
+
+#if __has_include(<xtensor/io/xnpy.hpp>)
+#include <xtensor/io/xnpy.hpp>
+#else
+#include <xtensor/xnpy.hpp>
+#endif
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <unistd.h>
+
+namespace pm = primal;
+
+// ---- the model -----------------------------------------------------------------------------------
+
+template <template <std::size_t> class A>
+struct linear {
+  BOOST_HANA_DEFINE_STRUCT(linear, (A<2>, w), (A<1>, b));
+};
+template <template <std::size_t> class A>
+struct mlp {
+  BOOST_HANA_DEFINE_STRUCT(mlp, (linear<A>, first), (linear<A>, second));
+};
+
+inline constexpr auto apply = [](auto layer, auto x) { return pm::matmul(x, layer.w) + layer.b; };
+
+inline constexpr auto logits = [](auto p, auto x) {
+  return apply(p.second, pm::gelu(pm::layer_norm(apply(p.first, x))));
+};
+
+inline constexpr auto loss = [](auto p, auto x, auto labels) {
+  return pm::cross_entropy(logits(p, x), labels);
+};
+
+/// One step of Adam. `m` and `v` are its moments, `t` counts the steps from 1.
+inline constexpr auto step = [](auto p, auto m, auto v, auto t, auto x, auto labels) {
+  auto [value, gradient] = pm::value_and_grad(loss)(p, x, labels);
+  auto [p2, m2, v2] = pm::adam(p, gradient, m, v, t, {.learning_rate = 1e-2});
+  return std::tuple(value, p2, m2, v2);
+};
+
+inline constexpr auto predict = [](auto p, auto x) { return pm::argmax(logits(p, x), {.axis = 1}); };
+
+// ---- parameters ----------------------------------------------------------------------------------
+
+template <std::size_t Rank>
+using f32 = xt::xtensor<float, Rank>;
+using parameters = mlp<f32>;
+
+constexpr std::size_t pixels = 64, hidden = 128, classes = 10, batch = 64;
+
+/// The same numbers on every machine, unlike those of std::uniform_real_distribution.
+float uniform(std::mt19937& random) { return static_cast<float>(random() >> 8) * 0x1p-24f; }
+
+/// Weights as Glorot and Bengio (2010) start them, biases of zero.
+linear<f32> initial(std::size_t in, std::size_t out, std::mt19937& random) {
+  linear<f32> layer{xt::zeros<float>({in, out}), xt::zeros<float>({out})};
+  const float bound = std::sqrt(6.0f / static_cast<float>(in + out));
+  for (float& w : layer.w) w = bound * (2 * uniform(random) - 1);
+  return layer;
+}
+
+parameters initial(std::mt19937& random) {
+  auto first = initial(pixels, hidden, random);
+  return {first, initial(hidden, classes, random)};
+}
+
+parameters zeros_like(parameters p) {
+  pm::for_each_leaf(p, [](auto& leaf) { leaf.fill(0); });
+  return p;
+}
+
+void save(const parameters& p, const std::string& prefix) {
+  pm::for_each_named_leaf(p, [&](const auto& leaf, const pm::text& name) {
+    xt::dump_npy(prefix + name.str() + ".npy", leaf);
+  });
+}
+
+void load(parameters& p, const std::string& prefix) {
+  pm::for_each_named_leaf(p, [&](auto& leaf, const pm::text& name) {
+    const std::string file = prefix + name.str() + ".npy";
+    const std::remove_cvref_t<decltype(leaf)> stored = xt::load_npy<float>(file);
+    if (stored.shape() != leaf.shape()) throw std::runtime_error(file + ": these are not the weights of this model");
+    leaf = stored;
+  });
+}
+
+// ---- data ----------------------------------------------------------------------------------------
+
+struct dataset {
+  xt::xtensor<float, 2> images;
+  xt::xtensor<std::int32_t, 1> labels;
+
+  std::size_t size() const { return labels.size(); }
+  /// Copies image `i` of `from` to place `to`.
+  void put(std::size_t to, const dataset& from, std::size_t i) {
+    for (std::size_t k = 0; k < pixels; ++k) images(to, k) = from.images(i, k);
+    labels(to) = from.labels(i);
+  }
+};
+
+dataset empty_dataset(std::size_t n) { return {xt::zeros<float>({n, pixels}), xt::zeros<std::int32_t>({n})}; }
+
+dataset read_digits(const std::string& folder) {
+  const xt::xtensor<std::uint8_t, 2> images = xt::load_npy<std::uint8_t>(folder + "/digits_images.npy");
+  const xt::xtensor<std::uint8_t, 1> labels = xt::load_npy<std::uint8_t>(folder + "/digits_labels.npy");
+  return {xt::cast<float>(images) / 16.0f, xt::cast<std::int32_t>(labels)};
+}
+
+/// Every fifth image is left for the test.
+std::pair<dataset, dataset> split(const dataset& all) {
+  const std::size_t tested = (all.size() + 4) / 5;
+  auto train = empty_dataset(all.size() - tested), test = empty_dataset(tested);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i % 5 == 0) test.put(i / 5, all, i);
+    else train.put(i - i / 5 - 1, all, i);
+  }
+  return {train, test};
+}
+
+/// Fisher and Yates' shuffle.
+void shuffle(std::vector<std::size_t>& order, std::mt19937& random) {
+  for (std::size_t i = order.size() - 1; i > 0; --i) std::swap(order[i], order[random() % (i + 1)]);
+}
+
+double accuracy(const parameters& p, const dataset& data) {
+  const xt::xtensor<std::int64_t, 1> guesses = pm::compile(predict)(p, data.images);
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < data.size(); ++i) right += guesses(i) == data.labels(i);
+  return static_cast<double>(right) / static_cast<double>(data.size());
+}
+
+// ---- training ------------------------------------------------------------------------------------
+
+struct settings {
+  unsigned seed = 0;
+  int epochs = 20;
+  std::string save_to, load_from;
+};
+
+/// One line an epoch; on a terminal a bar that moves.
+void show(int epoch, int epochs, double mean_loss, double right) {
+  constexpr int width = 30;
+  const bool terminal = isatty(STDOUT_FILENO) != 0;
+  if (terminal) {
+    const int full = width * epoch / epochs;
+    std::printf("\r[%.*s%*s] ", full, "##############################", width - full, "");
+  }
+  std::printf("epoch %d/%d  loss %.4f  test accuracy %.4f", epoch, epochs, mean_loss, right);
+  if (!terminal || epoch == epochs) std::printf("\n");
+  std::fflush(stdout);
+}
+
+void train(parameters& p, const dataset& images, const dataset& test, const settings& wanted, std::mt19937& random) {
+  auto m = zeros_like(p), v = zeros_like(p);
+  auto current = empty_dataset(batch);
+  float value = 0;
+  pm::workspace room;
+  // Results go where the arguments are: a step replaces the parameters in place.
+  const auto run = pm::compile(step).with(room).into(value, p, m, v);
+
+  std::vector<std::size_t> order(images.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const std::size_t batches = images.size() / batch;
+  std::chrono::steady_clock::duration spent{};
+  int t = 0;
+  for (int epoch = 1; epoch <= wanted.epochs; ++epoch) {
+    const auto start = std::chrono::steady_clock::now();
+    shuffle(order, random);
+    double total = 0;
+    for (std::size_t b = 0; b < batches; ++b) {
+      for (std::size_t i = 0; i < batch; ++i) current.put(i, images, order[b * batch + i]);
+      run(p, m, v, ++t, current.images, current.labels);
+      total += static_cast<double>(value);
+    }
+    spent += std::chrono::steady_clock::now() - start;
+    show(epoch, wanted.epochs, total / static_cast<double>(batches), accuracy(p, test));
+  }
+  const double seconds = std::chrono::duration<double>(spent).count();
+  if (t > 0)
+    std::printf("%d steps of %zu images in %.2f s: %.0f images/s\n", t, batch, seconds,
+                static_cast<double>(t) * static_cast<double>(batch) / seconds);
+}
+
+// ---- the program ---------------------------------------------------------------------------------
+
+void describe_step() {
+  using data = pm::array<float, batch, pixels>;
+  using labels = pm::array<std::int32_t, batch>;
+  constexpr auto plan = pm::plan_summary<parameters, parameters, parameters, int, data, labels>(step);
+  std::printf("one step: %d statements as written, %d primitives; %d kernels and %d matrix products\n",
+              plan.recorded, plan.primitives, plan.kernels, plan.matmuls);
+}
+
+constexpr const char* help = R"(digits: trains a classifier of handwritten digits
+
+  --epochs N      passes over the training images (20)
+  --seed N        of the first weights and of the order of the images (0)
+  --save PREFIX   writes the weights to PREFIXfirst.w.npy and so on
+  --load PREFIX   starts from weights that were saved
+  --cuda          not in this program: see docs/cuda.md
+)";
+
+settings read_arguments(int count, char** words) {
+  settings wanted;
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    const auto next = [&]() -> std::string {
+      if (i + 1 == count) throw std::runtime_error(word + " needs a value");
+      return words[++i];
+    };
+    if (word == "--epochs") wanted.epochs = std::stoi(next());
+    else if (word == "--seed") wanted.seed = static_cast<unsigned>(std::stoul(next()));
+    else if (word == "--save") wanted.save_to = next();
+    else if (word == "--load") wanted.load_from = next();
+    else if (word == "--help") std::fputs(help, stdout), std::exit(0);
+    else if (word == "--cuda") throw std::runtime_error("this program was built for the CPU: there is no GPU in it");
+    else throw std::runtime_error(word + " is not known; --help lists what is");
+  }
+  return wanted;
+}
+
+int main(int count, char** words) try {
+  const settings wanted = read_arguments(count, words);
+  std::mt19937 random(wanted.seed);
+  const auto [images, test] = split(read_digits(PRIMAL_EXAMPLE_DATA));
+  auto p = initial(random);
+  if (!wanted.load_from.empty()) load(p, wanted.load_from);
+
+  describe_step();
+  train(p, images, test, wanted, random);
+  if (!wanted.save_to.empty()) save(p, wanted.save_to);
+  std::printf("test accuracy %.4f\n", accuracy(p, test));
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "digits: %s\n", e.what());
+  return 1;
+}

@@ -1,0 +1,136 @@
+// Rank: axes of extent 1 come and go, and several axes become one. All of it is reshaping.
+#pragma once
+
+#include <primal/op/shape.hpp>
+
+namespace primal {
+
+/// x without some axes of extent 1: `pm::squeeze(x, {.axes = 0})`; without all of them unless some
+/// are named.
+/// Gradient: dy in the shape of x.
+struct squeeze_op : composite<squeeze_op> {
+  static constexpr op_name name{"squeeze"};
+  struct attributes {
+    primal::axes axes{};
+  };
+
+  static constexpr attributes normalised(const tensor& x, attributes a) {
+    auto& r = *x.owner;
+    const auto dims = x.type().dims;
+    axes out;
+    out.every = false;
+    for (int axis : checked_axes(x, a.axes, name)) {
+      if (a.axes.every && r.extents.resolve(dims[axis]) != 1) continue;
+      if (!same_extent(r, dims[axis], 1, "squeeze"))
+        r.report.fail(
+            join("squeeze: axis ", axis, " has more than one element: ", describe(r, x.type())));
+      out.push_back(axis);
+    }
+    return {out};
+  }
+
+  static constexpr tensor_type infer(tensor x, attributes a) {
+    return {reduced_dims(x.type().dims, a.axes, false), x.dtype()};
+  }
+
+  static constexpr tensor decompose(tensor x, attributes a) {
+    extents dims;
+    for (int i = 0; i < x.rank(); ++i)
+      if (!a.axes.contains(i)) dims.push_back(x.extent(i));
+    return reshape(x, dims);
+  }
+
+  static constexpr tensor vjp(saved s, tensor dy, attributes) {
+    return reshape(dy, s.input().shape());
+  }
+};
+inline constexpr op<squeeze_op> squeeze{};
+
+/// x with new axes of extent 1 at these places of the result: `pm::expand_dims(x, {.axes = -1})`.
+/// Gradient: dy in the shape of x.
+struct expand_dims_op : composite<expand_dims_op> {
+  static constexpr op_name name{"expand_dims"};
+  struct attributes {
+    primal::axes axes{0};
+  };
+
+  static constexpr attributes normalised(const tensor& x, attributes a) {
+    const int rank = x.rank() + a.axes.size();
+    bool fits = rank <= max_rank;
+    axes out;
+    out.every = false;
+    for (int i = 0; fits && i < rank; ++i)
+      if (a.axes.contains(i) || a.axes.contains(i - rank)) out.push_back(i);
+    fits = fits && out.size() == a.axes.size();
+    if (!fits)
+      x.owner->report.fail(
+          join("expand_dims: no such axes can be added to ", describe(*x.owner, x.type())));
+    return {out};
+  }
+
+  static constexpr tensor_type infer(tensor x, attributes a) {
+    auto dims = x.type().dims;
+    for (int axis : a.axes) dims.insert(axis, 1);
+    return {dims, x.dtype()};
+  }
+
+  static constexpr tensor decompose(tensor x, attributes a) {
+    extents dims;
+    for (int i = 0, next = 0; i < x.rank() + a.axes.size(); ++i)
+      dims.push_back(a.axes.contains(i) ? extent(1) : x.extent(next++));
+    return reshape(x, dims);
+  }
+
+  static constexpr tensor vjp(saved s, tensor dy, attributes) {
+    return reshape(dy, s.input().shape());
+  }
+};
+inline constexpr op<expand_dims_op> expand_dims{};
+
+/// x with the axes from `start_axis` to `stop_axis`, both included, as one. Gradient: dy in the
+/// shape of x.
+struct flatten_op : composite<flatten_op> {
+  static constexpr op_name name{"flatten"};
+  struct attributes {
+    int start_axis = 0, stop_axis = -1;
+  };
+
+  static constexpr attributes normalised(const tensor& x, attributes a) {
+    if (x.rank() == 0) return {0, -1};
+    a = {checked_axis(x, a.start_axis, name), checked_axis(x, a.stop_axis, name)};
+    if (a.stop_axis < a.start_axis)
+      x.owner->report.fail(join("flatten: the axes ", a.start_axis, " to ", a.stop_axis,
+                                " are none: ", describe(*x.owner, x.type())));
+    return a;
+  }
+
+  static constexpr tensor_type infer(tensor x, attributes a) {
+    auto& space = x.owner->extents;
+    const auto own = x.type().dims;
+    tensor_type out{{}, x.dtype()};
+    if (own.empty()) out.dims = {1};
+    for (int i = 0; i < own.size(); ++i) {
+      if (i > a.start_axis && i <= a.stop_axis)
+        out.dims[a.start_axis] = space.multiply(out.dims[a.start_axis], own[i]);
+      else out.dims.push_back(own[i]);
+    }
+    return out;
+  }
+
+  static constexpr tensor decompose(tensor x, attributes a) {
+    extents dims;
+    for (int i = 0; i < a.start_axis; ++i) dims.push_back(x.extent(i));
+    extent n = 1;
+    for (int i = a.start_axis; i <= a.stop_axis; ++i) n = n * x.extent(i);
+    dims.push_back(n);
+    for (int i = a.stop_axis + 1; i < x.rank(); ++i) dims.push_back(x.extent(i));
+    return reshape(x, dims);
+  }
+
+  static constexpr tensor vjp(saved s, tensor dy, attributes) {
+    return reshape(dy, s.input().shape());
+  }
+};
+inline constexpr op<flatten_op> flatten{};
+
+}  // namespace primal

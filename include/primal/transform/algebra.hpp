@@ -1,0 +1,269 @@
+// Algebra: constructors of statements that apply the rules of arithmetic as they write.
+//
+// A value is narrower than another if it varies along fewer axes. Most rules move narrow factors
+// together and out of sums, so that less is calculated per element: sum(v * r) = r * sum(v). Rules that
+// change an order of operations never cross that line in the other direction, or they would undo each
+// other.
+#pragma once
+
+#include <primal/op/cast.hpp>
+#include <primal/op/exponential.hpp>
+#include <primal/op/matmul.hpp>
+#include <primal/op/power.hpp>
+#include <primal/op/reduction.hpp>
+#include <primal/transform/value_numbering.hpp>
+
+namespace primal {
+
+class algebra : public numbered_program {
+ public:
+  using numbered_program::numbered_program;
+  std::vector<int> uses;  // of values, as far as known
+  place where;
+
+  /// The axes, counted from the last one, along which a value varies.
+  constexpr unsigned varies(int v) {
+    const auto s = static_cast<std::size_t>(to.value_at(v).shape);
+    while (masks_.size() <= s) masks_.push_back(mask_of(to.shapes[masks_.size()]));
+    return masks_[s];
+  }
+  constexpr bool narrower(int a, int b) {
+    const auto x = varies(a), y = varies(b);
+    return x != y && (x & ~y) == 0;
+  }
+  constexpr bool is_number(int v) const { return made_by(v, &info_of<full_op>); }
+  constexpr double value_of(int v) const { return full_op::value(attributes_in<full_op>(to.attributes_of(maker(v)))); }
+  constexpr bool is(int v, double x) const { return is_number(v) && value_of(v) == x; }
+  constexpr bool used_once(int v) const {
+    return static_cast<std::size_t>(v) >= uses.size() || uses[static_cast<std::size_t>(v)] <= 1;
+  }
+  constexpr bool floating(int v) const { return is_floating(to.dtype_of(v)); }
+
+  constexpr int literal_like(double x, int v) {
+    const auto d = to.dtype_of(v);
+    std::vector<std::int64_t> words;
+    encode(full_op::attributes{is_floating(d) ? std::bit_cast<std::int64_t>(x) : static_cast<std::int64_t>(x), d, {}}, words);
+    return number(&info_of<full_op>, {}, words, where);
+  }
+  template <class Op>
+  constexpr int plain(std::initializer_list<int> operands) {
+    static_cast<void>(sizeof(reveal<Op>));
+    return number(&info_of<Op>, std::span(operands.begin(), operands.size()), {}, where);
+  }
+  constexpr bool same_shape(int a, int b) const { return to.value_at(a).shape == to.value_at(b).shape; }
+  /// Would a product or sum of both have the shape of `b`?
+  constexpr bool covers(int b, int a) { return (varies(a) & ~varies(b)) == 0 && to.shape_of(a).size() <= to.shape_of(b).size(); }
+
+  constexpr int negate(int a) {
+    if (is_number(a)) return folded<negative_op>({a});
+    if (made_by(a, &info_of<negative_op>)) return operand(a, 0);
+    if (made_by(a, &info_of<multiply_op>) && is_number(operand(a, 0)))
+      return multiply(literal_like(-value_of(operand(a, 0)), operand(a, 0)), operand(a, 1));
+    if (made_by(a, &info_of<subtract_op>) && used_once(a) && floating(a)) return subtract(operand(a, 1), operand(a, 0));
+    return plain<negative_op>({a});
+  }
+
+  constexpr int multiply(int a, int b) {
+    if (narrower(b, a) || (varies(a) == varies(b) && (is_number(b) || (!is_number(a) && b < a)))) std::swap(a, b);
+    if (is_number(a)) {
+      if (is_number(b)) return folded<multiply_op>({a, b});
+      if (is(a, 1) && covers(b, a)) return b;
+      if (is(a, -1) && covers(b, a)) return negate(b);
+      if (made_by(b, &info_of<negative_op>)) return multiply(literal_like(-value_of(a), a), operand(b, 0));
+      if (made_by(b, &info_of<multiply_op>) && is_number(operand(b, 0)) && floating(a) && rank_zero(a) && rank_zero(operand(b, 0)))
+        return multiply(literal_like(value_of(a) * value_of(operand(b, 0)), a), operand(b, 1));
+    }
+    if (made_by(a, &info_of<negative_op>)) return negate(multiply(operand(a, 0), b));
+    if (made_by(b, &info_of<negative_op>)) return negate(multiply(a, operand(b, 0)));
+    if (!floating(a)) return plain<multiply_op>({a, b});
+    for (auto [sum, factor] : {std::pair(a, b), std::pair(b, a)})  // numbers into sums that end a kernel
+      if (rank_zero(factor) && used_once(sum)) {
+        if (is_sum_over_rows(sum)) return again(maker(sum), multiply(factor, operand(sum, 0)));
+        if (made_by(sum, &info_of<reshape_op>) && is_sum_over_rows(operand(sum, 0)) && used_once(operand(sum, 0)))
+          return again(maker(sum), multiply(factor, operand(sum, 0)));
+      }
+    if (narrower(a, b) && made_by(b, &info_of<multiply_op>) && narrower(operand(b, 0), b) &&
+        (varies(a) | varies(operand(b, 0))) != varies(b))
+      return multiply(multiply(a, operand(b, 0)), operand(b, 1));
+    for (auto [x, y] : {std::pair(a, b), std::pair(b, a)})  // numbers move outwards
+      if (made_by(x, &info_of<multiply_op>) && is_number(operand(x, 0)) && !is_number(y) && varies(x) == varies(y) && used_once(x))
+        return multiply(operand(x, 0), multiply(operand(x, 1), y));
+    return plain<multiply_op>({a, b});
+  }
+
+  constexpr int divide(int a, int b) {
+    if (is_number(a) && is_number(b)) return folded<divide_op>({a, b});
+    if (is_number(b) && is_power_of_two(value_of(b))) return multiply(literal_like(1 / value_of(b), b), a);
+    if (narrower(b, a) && !is_number(b)) return multiply(reciprocal_of(b), a);
+    return plain<divide_op>({a, b});
+  }
+  constexpr int reciprocal_of(int b) { return plain<reciprocal_op>({b}); }
+
+  constexpr int add(int a, int b) {
+    if (is_number(a) && is_number(b)) return folded<add_op>({a, b});
+    if (is(a, 0) && covers(b, a)) return b;
+    if (is(b, 0) && covers(a, b)) return a;
+    if (made_by(b, &info_of<negative_op>)) return subtract(a, operand(b, 0));
+    if (made_by(a, &info_of<negative_op>)) return subtract(b, operand(a, 0));
+    if (floating(a)) {
+      if (a == b) return multiply(literal_like(2, a), a);
+      if (const int c = common<true>(a, b); c >= 0) return c;
+    }
+    return b < a ? plain<add_op>({b, a}) : plain<add_op>({a, b});
+  }
+  constexpr int subtract(int a, int b) {
+    if (is_number(a) && is_number(b)) return folded<subtract_op>({a, b});
+    if (is(b, 0) && covers(a, b)) return a;
+    if (is(a, 0) && covers(b, a)) return negate(b);
+    if (made_by(b, &info_of<negative_op>)) return add(a, operand(b, 0));
+    if (floating(a))
+      if (const int c = common<false>(a, b); c >= 0) return c;
+    return plain<subtract_op>({a, b});
+  }
+
+  /// sum(v) with the reduced axes kept.
+  constexpr int sum(const statement& s, int v) {
+    const auto axes = attributes_in<sum_op>(to.attributes_of(s)).axes;
+    return sum_along(v, axes);
+  }
+  constexpr int sum_along(int v, const axes& over) {
+    unsigned mask = 0;
+    const int rank = to.shape_of(v).size();
+    for (int a : over) mask |= 1u << (rank - 1 - a);
+    if (floating(v)) {
+      if ((varies(v) & mask) == 0) return v;  // the axes have extent 1
+      if (const int y = sum_of_repeated(v, over, mask); y >= 0) return y;
+      if (const auto [u, w] = strip(v, mask); u >= 0 && to.shape_of(w).size() == rank) return multiply(u, sum_along(w, over));
+      const bool plus = made_by(v, &info_of<add_op>);
+      if (plus || made_by(v, &info_of<subtract_op>)) {  // sum(a*r + b*s) = r*sum(a) + s*sum(b)
+        const int x = operand(v, 0), y = operand(v, 1);
+        const int p = strip(x, mask).factor, q = strip(y, mask).factor;
+        const bool whole = to.shape_of(x) == to.shape_of(v) && to.shape_of(y) == to.shape_of(v);
+        if (whole && ((p >= 0 && !is_number(p)) || (q >= 0 && !is_number(q)))) {
+          const int left = sum_along(x, over), right = sum_along(y, over);
+          return plus ? add(left, right) : subtract(left, right);
+        }
+      }
+    }
+    std::vector<std::int64_t> words;
+    encode(reduction_attributes{over, true}, words);
+    const int operands[] = {v};
+    return number(&info_of<sum_op>, operands, words, where);
+  }
+
+  /// A statement again with another first operand.
+  constexpr int again(const statement& s, int v) {
+    const std::vector<std::int64_t> words(to.attributes_of(s).begin(), to.attributes_of(s).end());
+    const int operands[] = {v};
+    return number(s.op, operands, words, where);
+  }
+
+ private:
+  struct split {
+    int factor = -1, rest = -1;  // v = factor * rest, the factor constant along the axes; -1: none
+  };
+  std::vector<unsigned> masks_;
+  std::vector<split> splits_;  // remembered, because a shared operand would cost 2^depth
+  std::vector<unsigned> split_axes_;
+
+  constexpr unsigned mask_of(const shape& s) {
+    unsigned mask = 0;
+    for (int i = 0; i < s.size(); ++i)
+      if (to.extents.resolve(s[i]) != 1) mask |= 1u << (s.size() - 1 - i);
+    return mask;
+  }
+  constexpr bool rank_zero(int v) const { return to.shape_of(v).empty(); }
+  static constexpr bool is_power_of_two(double x) {
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    const auto exponent = bits >> 52 & 0x7ff;
+    return (bits & 0xfffffffffffffull) == 0 && exponent > 900 && exponent < 1150;
+  }
+  /// A sum whose result leaves its kernel anyway: of everything, or not along the last axis alone.
+  constexpr bool is_sum_over_rows(int v) {
+    if (!made_by(v, &info_of<sum_op>)) return false;
+    const int from = operand(v, 0);
+    return varies(v) == 0 || (varies(from) & 1u) == 0 || (varies(v) & 1u) != 0;
+  }
+  template <class Op>
+  constexpr int folded(std::initializer_list<int> operands) {
+    double x[3] = {};
+    int i = 0;
+    unsigned mask = 0;
+    for (int v : operands) x[i++] = value_of(v), mask |= varies(v);
+    bool flat = true;
+    for (int v : operands) flat = flat && rank_zero(v);
+    if (!flat) return plain<Op>(operands);
+    return literal_like(info_of<Op>.evaluate(x), *operands.begin());
+  }
+
+  /// The sum of a value that only repeats along the axes: n times the value; -1 if it is none.
+  constexpr int sum_of_repeated(int v, const axes& over, unsigned mask) {
+    if (!made_by(v, &info_of<broadcast_to_op>)) return -1;
+    const int small = operand(v, 0);
+    if ((varies(small) & mask) != 0 || to.shape_of(small).size() != to.shape_of(v).size()) return -1;
+    double n = 1;
+    for (int a : over) {
+      const auto e = to.extents.resolve(to.shape_of(v)[a]);
+      if (!primal::is_number(e)) return -1;
+      n *= static_cast<double>(e);
+    }
+    if ((varies(v) & ~mask) != varies(small)) return -1;  // other axes repeat too
+    return multiply(literal_like(n, small), small);
+  }
+
+  constexpr int times(int a, int b) { return a < 0 ? b : b < 0 ? a : multiply(a, b); }
+  constexpr split strip(int v, unsigned mask) {
+    if ((varies(v) & mask) == 0) return {-1, v};
+    const auto i = static_cast<std::size_t>(v);
+    if (i < splits_.size() && split_axes_[i] == mask) return splits_[i];
+    split r{-1, v};
+    if (made_by(v, &info_of<multiply_op>)) {
+      const int a = operand(v, 0), b = operand(v, 1);
+      if ((varies(a) & mask) == 0) {
+        const auto q = strip(b, mask);
+        r = {times(a, q.factor), q.rest};
+      } else if ((varies(b) & mask) == 0) {
+        const auto q = strip(a, mask);
+        r = {times(b, q.factor), q.rest};
+      } else {
+        const auto x = strip(a, mask), y = strip(b, mask);
+        if (x.factor >= 0 || y.factor >= 0) r = {times(x.factor, y.factor), multiply(x.rest, y.rest)};
+      }
+    } else if (made_by(v, &info_of<negative_op>)) {
+      const auto q = strip(operand(v, 0), mask);
+      r = {times(literal_like(-1, v), q.factor), q.rest};
+    } else if (made_by(v, &info_of<divide_op>)) {
+      const auto q = strip(operand(v, 0), mask);
+      if (q.factor >= 0) r = {q.factor, divide(q.rest, operand(v, 1))};
+    } else if (made_by(v, &info_of<add_op>) || made_by(v, &info_of<subtract_op>)) {
+      const auto x = strip(operand(v, 0), mask), y = strip(operand(v, 1), mask);
+      if (x.factor >= 0 && x.factor == y.factor)
+        r = {x.factor, made_by(v, &info_of<add_op>) ? add(x.rest, y.rest) : subtract(x.rest, y.rest)};
+    }
+    if (r.factor >= 0 && to.shape_of(r.rest).size() != to.shape_of(v).size()) r = {-1, v};
+    if (splits_.size() <= i) {
+      splits_.resize(to.values.size() + 64);
+      split_axes_.resize(to.values.size() + 64, 0);
+    }
+    splits_[i] = r;
+    split_axes_[i] = mask;
+    return r;
+  }
+
+  // ---- common factors: p*q + p*r = p*(q + r) ----------------------------------------------------
+  constexpr bool is_product(int v) const { return made_by(v, &info_of<multiply_op>) && used_once(v); }
+  template <bool Plus>
+  constexpr int common(int a, int b) {
+    if (!made_by(a, &info_of<multiply_op>) || !made_by(b, &info_of<multiply_op>) || !used_once(a) || !used_once(b)) return -1;
+    for (int i : {0, 1})
+      for (int k : {0, 1}) {
+        const int p = operand(a, i);
+        if (p != operand(b, k) || is_number(p)) continue;
+        const int x = operand(a, 1 - i), y = operand(b, 1 - k);
+        return multiply(p, Plus ? add(x, y) : subtract(x, y));
+      }
+    return -1;
+  }
+};
+
+}  // namespace primal

@@ -1,0 +1,94 @@
+// Value numbering: a program in which no statement stands twice.
+#pragma once
+
+#include <primal/transform/rewriting.hpp>
+
+namespace primal {
+
+/// Appends statements, and gives back the value that is there already when operator, operands and
+/// attributes are the same. Every operator is a pure function. Linear, by open addressing.
+class numbered_program {
+ public:
+  recorder to;
+
+  constexpr explicit numbered_program(const program& from) {
+    to.shapes = from.shapes;
+    to.extents = from.extents;
+    table_.assign(1024, -1);
+  }
+
+  constexpr const statement& maker(int v) const { return to.maker(v); }
+  constexpr bool made_by(int v, const op_info* op) const { return maker(v).op == op; }
+  constexpr int operand(int v, int i) const { return to.operand(maker(v), i); }
+
+  /// The result of `op` with operands in `to`; the type is inferred. `attributes` are words.
+  constexpr int number(const op_info* op, std::span<const int> operands, std::span<const std::int64_t> attributes,
+                       const place& where) {
+    const std::size_t slot = find(op, operands, attributes);
+    if (table_[slot] >= 0) return to.at(table_[slot]).first_result;
+    append(op, operands, attributes, where);
+    op->infer(saved(&to, to.size() - 1));
+    return entered(slot);
+  }
+  /// The same for a statement of another program with known result types.
+  constexpr int number(const program& from, const statement& s, std::span<const int> operands) {
+    const auto attributes = from.attributes_of(s);
+    const std::size_t slot = find(s.op, operands, attributes);
+    if (table_[slot] >= 0) return to.at(table_[slot]).first_result;
+    append(s.op, operands, attributes, s.where);
+    to.statements.back().annotation = s.annotation;
+    for (int i = 0; i < s.result_count; ++i) {
+      const auto& v = from.value_at(s.first_result + i);
+      to.append_result(v.shape, v.dtype);
+    }
+    return entered(slot);
+  }
+
+ private:
+  std::vector<int> table_;  // statements
+  int used_ = 0;
+
+  constexpr void append(const op_info* op, std::span<const int> operands, std::span<const std::int64_t> attributes,
+                        const place& where) {
+    to.append(op, where);
+    for (int v : operands) to.append_operand(v);
+    for (auto w : attributes) to.attributes.push_back(w);
+    to.close_attributes();
+  }
+  constexpr int entered(std::size_t slot) {
+    table_[slot] = to.size() - 1;
+    if (2 * ++used_ > static_cast<int>(table_.size())) grow();
+    return to.statements.back().first_result;
+  }
+  constexpr void grow() {
+    const auto old = std::move(table_);
+    table_.assign(4 * old.size(), -1);
+    for (int s : old)
+      if (s >= 0) table_[find(to.at(s).op, to.operands_of(to.at(s)), to.attributes_of(to.at(s)))] = s;
+  }
+  static constexpr std::uint64_t mixed(std::uint64_t h, std::uint64_t x) { return (h ^ x) * 0x9e3779b97f4a7c15ull; }
+  /// The slot of an equal statement, or the free one where it belongs.
+  constexpr std::size_t find(const op_info* op, std::span<const int> operands,
+                             std::span<const std::int64_t> attributes) const {
+    std::uint64_t h = mixed(op->name.size(), static_cast<std::uint64_t>(op->name.front()) << 8 |
+                                                 static_cast<std::uint64_t>(op->name.back()));
+    for (int v : operands) h = mixed(h, static_cast<std::uint64_t>(v + 1));
+    for (auto w : attributes) h = mixed(h, static_cast<std::uint64_t>(w));
+    const std::size_t mask = table_.size() - 1;
+    for (std::size_t slot = (h >> 32) & mask;; slot = (slot + 1) & mask)
+      if (table_[slot] < 0 || same(to.at(table_[slot]), op, operands, attributes)) return slot;
+  }
+  constexpr bool same(const statement& s, const op_info* op, std::span<const int> operands,
+                      std::span<const std::int64_t> attributes) const {
+    if (s.op != op || s.operand_count != static_cast<int>(operands.size()) ||
+        s.attribute_count != static_cast<int>(attributes.size()))
+      return false;
+    for (std::size_t i = 0; i < operands.size(); ++i)
+      if (to.operand(s, static_cast<int>(i)) != operands[i]) return false;
+    for (std::size_t i = 0; i < attributes.size(); ++i)
+      if (to.attributes[static_cast<std::size_t>(s.first_attribute) + i] != attributes[i]) return false;
+    return true;
+  }
+};
+
+}  // namespace primal

@@ -1,0 +1,59 @@
+// test: sanitize
+// Outputs that share memory with inputs: the result is as if computed first and stored afterwards.
+#include "support/catch.hpp"
+
+#include <primal/primal.hpp>
+
+namespace pm = primal;
+
+namespace {
+
+inline constexpr auto reversed_plus = [](auto x, auto y) { return pm::transpose(x) + y; };
+inline constexpr auto normalised = [](auto x) { return x - pm::sum(x, {.axes = {-1}, .keepdims = true}); };
+
+}  // namespace
+
+TEST_CASE("an output may be the input itself") {
+  xt::xtensor<float, 2> x{{1, 2}, {3, 4}};
+  pm::compile(normalised).into(x)(x);
+  CHECK(x == xt::xtensor<float, 2>{{-2, -1}, {-4, -3}});
+  pm::compile([](auto a) { return a * 2; }).into(x)(x);
+  CHECK(x == xt::xtensor<float, 2>{{-4, -2}, {-8, -6}});
+}
+
+TEST_CASE("an output may be an input that is read transposed") {
+  xt::xtensor<float, 2> x{{1, 2}, {3, 4}};
+  const xt::xtensor<float, 2> zero = xt::zeros<float>({2, 2});
+  pm::compile(reversed_plus).into(x)(x, zero);
+  CHECK(x == xt::xtensor<float, 2>{{1, 3}, {2, 4}});
+}
+
+TEST_CASE("an output may overlap an input shifted") {
+  float data[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  const auto doubled = pm::compile([](auto a) { return a * 2; });
+  doubled.into(pm::view(data + 1, 8))(pm::view(data, 8));
+  for (int i = 0; i < 8; ++i) CHECK(data[i + 1] == 2 * (i + 1));
+  float back[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  doubled.into(pm::view(back, 8))(pm::view(back + 1, 8));
+  for (int i = 0; i < 8; ++i) CHECK(back[i] == 2 * (i + 2));
+}
+
+TEST_CASE("each of two outputs may be an input of both") {
+  xt::xtensor<float, 1> a{1, 2, 3}, b{10, 20, 30};
+  pm::compile([](auto x, auto y) { return std::tuple(x + y, x - y); }).into(a, b)(a, b);
+  CHECK(a == xt::xtensor<float, 1>{11, 22, 33});
+  CHECK(b == xt::xtensor<float, 1>{-9, -18, -27});
+}
+
+TEST_CASE("two outputs may swap their inputs") {
+  xt::xtensor<float, 1> a{1, 2, 3}, b{10, 20, 30};
+  pm::compile([](auto x, auto y) { return std::tuple(y, x); }).into(a, b)(a, b);
+  CHECK(a == xt::xtensor<float, 1>{10, 20, 30});
+  CHECK(b == xt::xtensor<float, 1>{1, 2, 3});
+}
+
+TEST_CASE("a number may be an output and an input") {
+  float x = 3;
+  pm::compile([](auto a) { return a * a; }).into(x)(x);
+  CHECK(x == 9);
+}

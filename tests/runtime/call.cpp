@@ -1,0 +1,145 @@
+// test: sanitize
+// Calls: declarations, what is checked before anything is written, and what is allocated.
+#include "support/catch.hpp"
+
+#include <primal/primal.hpp>
+
+#include <cstdlib>
+#include <new>
+
+namespace pm = primal;
+
+namespace {
+
+int allocations = 0;
+
+template <class F>
+std::string message_of(const F& run) {
+  try {
+    run();
+  } catch (const pm::error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+inline constexpr auto add_arrays = [](auto x, auto y) { return x + y; };
+inline constexpr auto scale_and_sum = [](auto x, auto s) {
+  const auto y = x * s;
+  return std::tuple(y, pm::sum(y));
+};
+constexpr pm::tensor square_of(pm::tensor x) { return x * x; }
+
+}  // namespace
+
+void* operator new(std::size_t n) {
+  ++allocations;
+  if (void* p = std::malloc(n)) return p;
+  throw std::bad_alloc();
+}
+void* operator new(std::size_t n, std::align_val_t a) {
+  ++allocations;
+  const auto align = static_cast<std::size_t>(a);
+  if (void* p = std::aligned_alloc(align, (n + align - 1) / align * align)) return p;
+  throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+TEST_CASE("a model compiled for declared types takes arrays of those") {
+  constexpr auto g = pm::compile<pm::array<float, pm::dyn, 3>, pm::array<float, 3>>(add_arrays);
+  const xt::xtensor<float, 2> x{{1, 2, 3}, {4, 5, 6}};
+  CHECK(g(x, xt::xtensor<float, 1>{10, 20, 30}) == xt::xtensor<float, 2>{{11, 22, 33}, {14, 25, 36}});
+  CHECK(message_of([&] { g(x, xt::xtensor<float, 1>{1, 2}); }) == "argument 1: axis 0 has the extent 2, and 3 is declared");
+}
+
+TEST_CASE("extents that meet in an operator are compared at the call") {
+  const xt::xtensor<float, 1> three{1, 2, 3}, two{1, 2};
+  const auto message = message_of([&] { pm::compile(add_arrays)(three, two); });
+  CHECK(message.find("add: the extents n0 = 3 and n1 = 2 must be equal at call.cpp:") == 0);
+  CHECK_THROWS_AS(pm::add(three, two), pm::shape_error);
+}
+
+TEST_CASE("dims of one name are equal") {
+  constexpr auto g = pm::compile<pm::array<float, pm::dim<"batch">>, pm::array<double, pm::dim<"batch">, 2>>(
+      [](auto x, auto y) { return pm::sum(x) + pm::sum(y); });
+  CHECK(g(std::vector<float>{1, 2}, xt::xtensor<double, 2>{{1, 2}, {3, 4}}) == 13);
+  const auto message = message_of([&] { g(std::vector<float>{1, 2}, xt::xtensor<double, 2>{{1, 2}}); });
+  CHECK(message.find("batch: the extents batch = 1 and batch = 2 must be equal") == 0);
+}
+
+TEST_CASE("into writes to arrays of the caller's") {
+  const xt::xtensor<float, 2> x{{1, 2}, {3, 4}};
+  xt::xtensor<float, 2> y = xt::zeros<float>({2, 2});
+  float total = 0;
+  pm::compile(scale_and_sum).into(y, total)(x, 3.0f);
+  CHECK(y == xt::xtensor<float, 2>{{3, 6}, {9, 12}});
+  CHECK(total == 30);
+
+  xt::xtensor<float, 2> wide = xt::zeros<float>({2, 4});
+  pm::compile([](auto a) { return a * 2; }).into(xt::view(wide, xt::all(), xt::range(0, 4, 2)))(x);
+  CHECK(wide == xt::xtensor<float, 2>{{2, 0, 4, 0}, {6, 0, 8, 0}});
+
+  float data[4] = {};
+  pm::compile([](auto a) { return a * 2; }).into(pm::view(data, 2, 2, pm::strides(1, 2)))(x);
+  CHECK(data[1] == 6);
+}
+
+TEST_CASE("into checks the extents before it writes") {
+  const xt::xtensor<float, 2> x{{1, 2}, {3, 4}};
+  xt::xtensor<float, 2> y = xt::zeros<float>({2, 2}), small = xt::zeros<float>({2, 1});
+  const auto twice_and_thrice = pm::compile([](auto a) { return std::tuple(a * 2, a * 3); });
+  const auto message = message_of([&] { twice_and_thrice.into(y, small)(x); });
+  CHECK(message == "into: output 1: axis 1 has the extent 1, and that of the result is 2");
+  CHECK(y == xt::xtensor<float, 2>(xt::zeros<float>({2, 2})));
+  CHECK_THROWS_AS(twice_and_thrice.into(y, y)(x), pm::value_error);
+}
+
+TEST_CASE("a call allocates its results and a workspace, or nothing at all") {
+  const xt::xtensor<float, 2> x{{1, 2}, {3, 4}};
+  xt::xtensor<float, 2> y = xt::zeros<float>({2, 2});
+  float total = 0;
+  pm::workspace room;
+  const auto run = pm::compile(scale_and_sum).with(room).into(y, total);
+  run(x, 1.0f);
+  allocations = 0;
+  run(x, 2.0f);
+  CHECK(allocations == 0);
+  CHECK(total == 20);
+}
+
+TEST_CASE("functions and operators are models") {
+  CHECK(pm::compile(pm::fn<square_of>)(xt::xtensor<float, 1>{1, 2, 3}) == xt::xtensor<float, 1>{1, 4, 9});
+  CHECK(pm::compile(pm::add)(std::vector<float>{1}, std::vector<float>{2}) == xt::xtensor<float, 1>{3});
+  CHECK(pm::compile(pm::fn<square_of>, pm::options{.threads = 2})(3.0) == 9);
+}
+
+TEST_CASE("an operator runs at once on arrays") {
+  const xt::xtensor<float, 2> x{{1, 2}, {3, 5}};
+  CHECK(pm::sum(x) == 11);
+  CHECK(pm::add(x, x) == xt::xtensor<float, 2>{{2, 4}, {6, 10}});
+  const auto y = pm::maximum(x, 2.5);
+  STATIC_REQUIRE(std::is_same_v<decltype(y), const xt::xtensor<float, 2>>);
+  CHECK(y == xt::xtensor<float, 2>{{2.5f, 2.5f}, {3, 5}});
+  const auto [normal, mean, variance] = pm::layer_norm.outputs(x);
+  CHECK(mean(1, 0) == 4);
+  CHECK(variance(1, 0) == 1);
+  CHECK(normal.shape()[1] == 2);
+}
+
+TEST_CASE("an elementwise operator on numbers is a number, in a model too") {
+  STATIC_REQUIRE(pm::exp(0.0) == 1);
+  STATIC_REQUIRE(pm::maximum(2, 3) == 3);
+  STATIC_REQUIRE(std::is_same_v<decltype(pm::sqrt(4)), float>);
+  CHECK(pm::compile([](auto x) { return x / pm::sqrt(16.0); })(8.0f) == 2);
+}
+
+TEST_CASE("constants and inputs are results") {
+  const auto [ones, same, two] =
+      pm::compile([](auto x) { return std::tuple(pm::ones({2, x.extent(0)}), x, 2); })(std::vector<float>{5, 6, 7});
+  CHECK(ones == xt::xtensor<float, 2>(xt::ones<float>({2, 3})));
+  CHECK(same == xt::xtensor<float, 1>{5, 6, 7});
+  CHECK(two == 2);
+}

@@ -1,0 +1,32 @@
+// The catalogue, and the questions that are answered from it.
+#include <primal/op/questions.hpp>
+#include <support/record.hpp>
+
+namespace pm = primal;
+using namespace primal::test;
+
+static_assert(boost::hana::length(pm::catalogue) == boost::hana::size_c<107>);
+
+struct mish_op : pm::composite<mish_op> {
+  static constexpr pm::op_name name{"mish"};
+  static constexpr pm::tensor decompose(pm::tensor x) { return x * pm::tanh(pm::softplus(x)); }
+};
+inline constexpr pm::op<mish_op> mish{};
+static_assert(boost::hana::length(pm::extend(pm::catalogue, mish)) == boost::hana::size_c<108>);
+static_assert(gives_with_gradients("f32[2,n1]", [](auto x) { return mish(x); }, f32(2, dyn)));
+
+static_assert(pm::has_decomp_rule("softmax") && pm::has_decomp_rule<pm::gelu_op>() &&
+              pm::has_decomp_rule<mish_op>());
+static_assert(!pm::has_decomp_rule("exp") && !pm::has_decomp_rule("matmul"));
+static_assert(pm::has_vjp_rule("exp") && pm::has_vjp_rule<pm::softmax_op>() &&
+              !pm::has_vjp_rule("equal"));
+static_assert(!pm::has_vjp_rule<mish_op>());
+
+// softmax: max, subtract, exp, sum, divide behind the input and the statement itself.
+static_assert(pm::call_decomp_rule<"softmax">({f32(2, 3)}).size() == 7);
+static_assert(pm::call_decomp_rule<pm::mean_op>({f16(2, 3)}, {.axes = 1})
+                  .type(pm::call_decomp_rule<pm::mean_op>({f16(2, 3)}, {.axes = 1}).outputs[0]) ==
+              f16(2));
+static_assert(pm::call_decomp_vjp<"layer_norm">({f32(2, 3), f32(3)}).outputs.size() == 3);
+static_assert(pm::call_decomp_vjp<"layer_norm">({f32(2, 3), f32(3)}).outputs[2] == -1);
+static_assert(pm::call_decomp_vjp<pm::multiply_op>({f32(2, 3), f32(2, 3)}).size() == 6);
