@@ -190,8 +190,7 @@ template <class T> int add(std::initializer_list<row<T>> rows) {
   for (const row<T>& r : rows)
     benchmark::RegisterBenchmark(("math/" + std::string(r.name)).c_str(),
                                  [r](benchmark::State& state) { run(state, r); })
-        ->UseManualTime()
-        ->MinTime(0.02);
+        ->UseManualTime();
   return 0;
 }
 

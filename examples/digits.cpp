@@ -3,7 +3,9 @@
 // Loss, gradient and optimiser are one model, `step`, and so one program: a few kernels and matrix
 // products, compiled into this file. A call of it allocates nothing.
 
-#include <primal/primal.hpp>
+#include "digits.hpp"
+
+#include <primal/runtime/explain.hpp>
 
 #if __has_include(<xtensor/io/xnpy.hpp>)
 #include <xtensor/io/xnpy.hpp>
@@ -11,55 +13,17 @@
 #include <xtensor/xnpy.hpp>
 #endif
 
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <numeric>
 #include <random>
 #include <stdexcept>
 #include <string>
 #include <unistd.h>
 
-namespace pm = primal;
-
-// ---- the model -----------------------------------------------------------------------------------
-
-template <template <std::size_t> class A>
-struct linear {
-  BOOST_HANA_DEFINE_STRUCT(linear, (A<2>, w), (A<1>, b));
-};
-template <template <std::size_t> class A>
-struct mlp {
-  BOOST_HANA_DEFINE_STRUCT(mlp, (linear<A>, first), (linear<A>, second));
-};
-
-inline constexpr auto apply = [](auto layer, auto x) { return pm::matmul(x, layer.w) + layer.b; };
-
-inline constexpr auto logits = [](auto p, auto x) {
-  return apply(p.second, pm::gelu(pm::layer_norm(apply(p.first, x))));
-};
-
-inline constexpr auto loss = [](auto p, auto x, auto labels) {
-  return pm::cross_entropy(logits(p, x), labels);
-};
-
-/// One step of Adam. `m` and `v` are its moments, `t` counts the steps from 1.
-inline constexpr auto step = [](auto p, auto m, auto v, auto t, auto x, auto labels) {
-  auto [value, gradient] = pm::value_and_grad(loss)(p, x, labels);
-  auto [p2, m2, v2] = pm::adam(p, gradient, m, v, t, {.learning_rate = 1e-2});
-  return std::tuple(value, p2, m2, v2);
-};
-
-inline constexpr auto predict = [](auto p, auto x) { return pm::argmax(logits(p, x), {.axis = 1}); };
-
 // ---- parameters ----------------------------------------------------------------------------------
-
-template <std::size_t Rank>
-using f32 = xt::xtensor<float, Rank>;
-using parameters = mlp<f32>;
-
-constexpr std::size_t pixels = 64, hidden = 128, classes = 10, batch = 64;
 
 /// The same numbers on every machine, unlike those of std::uniform_real_distribution.
 float uniform(std::mt19937& random) { return static_cast<float>(random() >> 8) * 0x1p-24f; }
@@ -92,7 +56,8 @@ void load(parameters& p, const std::string& prefix) {
   pm::for_each_named_leaf(p, [&](auto& leaf, const pm::text& name) {
     const std::string file = prefix + name.str() + ".npy";
     const std::remove_cvref_t<decltype(leaf)> stored = xt::load_npy<float>(file);
-    if (stored.shape() != leaf.shape()) throw std::runtime_error(file + ": these are not the weights of this model");
+    if (stored.shape() != leaf.shape())
+      throw std::runtime_error(file + ": these are not the weights of this model");
     leaf = stored;
   });
 }
@@ -148,6 +113,7 @@ struct settings {
   unsigned seed = 0;
   int epochs = 20;
   std::string save_to, load_from;
+  bool help = false;
 };
 
 /// One line an epoch; on a terminal a bar that moves.
@@ -169,7 +135,7 @@ void train(parameters& p, const dataset& images, const dataset& test, const sett
   float value = 0;
   pm::workspace room;
   // Results go where the arguments are: a step replaces the parameters in place.
-  const auto run = pm::compile(step).with(room).into(value, p, m, v);
+  const auto run = train_step.with(room).into(value, p, m, v);
 
   std::vector<std::size_t> order(images.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -197,11 +163,9 @@ void train(parameters& p, const dataset& images, const dataset& test, const sett
 // ---- the program ---------------------------------------------------------------------------------
 
 void describe_step() {
-  using data = pm::array<float, batch, pixels>;
-  using labels = pm::array<std::int32_t, batch>;
-  constexpr auto plan = pm::plan_summary<parameters, parameters, parameters, int, data, labels>(step);
-  std::printf("one step: %d statements as written, %d primitives; %d kernels and %d matrix products\n",
-              plan.recorded, plan.primitives, plan.kernels, plan.matmuls);
+  constexpr auto plan = pm::plan_summary(train_step);
+  std::printf("one step: %d statements as recorded, %d primitives, %d kernels and %d matrix products\n", plan.recorded,
+              plan.primitives, plan.kernels, plan.matmuls);
 }
 
 constexpr const char* help = R"(digits: trains a classifier of handwritten digits
@@ -209,24 +173,32 @@ constexpr const char* help = R"(digits: trains a classifier of handwritten digit
   --epochs N      passes over the training images (20)
   --seed N        of the first weights and of the order of the images (0)
   --save PREFIX   writes the weights to PREFIXfirst.w.npy and so on
-  --load PREFIX   starts from weights that were saved
-  --cuda          not in this program: see docs/cuda.md
+  --load PREFIX   starts from weights that were saved; with --epochs 0 it only tests them
+  --cuda          asks for a GPU, which this program does not use
 )";
+
+int number(const std::string& option, const std::string& value) {
+  int n = 0;
+  const char* end = value.data() + value.size();
+  const auto [rest, error] = std::from_chars(value.data(), end, n);
+  if (error != std::errc{} || rest != end || n < 0) throw std::runtime_error(option + ": '" + value + "' is not a number");
+  return n;
+}
 
 settings read_arguments(int count, char** words) {
   settings wanted;
   for (int i = 1; i < count; ++i) {
     const std::string word = words[i];
-    const auto next = [&]() -> std::string {
+    const auto value = [&]() -> std::string {
       if (i + 1 == count) throw std::runtime_error(word + " needs a value");
       return words[++i];
     };
-    if (word == "--epochs") wanted.epochs = std::stoi(next());
-    else if (word == "--seed") wanted.seed = static_cast<unsigned>(std::stoul(next()));
-    else if (word == "--save") wanted.save_to = next();
-    else if (word == "--load") wanted.load_from = next();
-    else if (word == "--help") std::fputs(help, stdout), std::exit(0);
-    else if (word == "--cuda") throw std::runtime_error("this program was built for the CPU: there is no GPU in it");
+    if (word == "--epochs") wanted.epochs = number(word, value());
+    else if (word == "--seed") wanted.seed = static_cast<unsigned>(number(word, value()));
+    else if (word == "--save") wanted.save_to = value();
+    else if (word == "--load") wanted.load_from = value();
+    else if (word == "--help") wanted.help = true;
+    else if (word == "--cuda") throw std::runtime_error("this program runs on the CPU; there is no GPU build of it here");
     else throw std::runtime_error(word + " is not known; --help lists what is");
   }
   return wanted;
@@ -234,6 +206,10 @@ settings read_arguments(int count, char** words) {
 
 int main(int count, char** words) try {
   const settings wanted = read_arguments(count, words);
+  if (wanted.help) {
+    std::fputs(help, stdout);
+    return 0;
+  }
   std::mt19937 random(wanted.seed);
   const auto [images, test] = split(read_digits(PRIMAL_EXAMPLE_DATA));
   auto p = initial(random);
@@ -243,6 +219,7 @@ int main(int count, char** words) try {
   train(p, images, test, wanted, random);
   if (!wanted.save_to.empty()) save(p, wanted.save_to);
   std::printf("test accuracy %.4f\n", accuracy(p, test));
+  return 0;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "digits: %s\n", e.what());
   return 1;

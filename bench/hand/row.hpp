@@ -23,7 +23,9 @@ inline constexpr index width = static_cast<index>(batch::size);
 PRIMAL_INLINE batch load(const float* p) { return batch::load_unaligned(p); }
 PRIMAL_INLINE void store(float* p, batch x) { x.store_unaligned(p); }
 PRIMAL_INLINE void add_to(float* p, batch x) { store(p, load(p) + x); }
-PRIMAL_INLINE void add_product_to(float* p, batch x, batch y) { store(p, math::fma(x, y, load(p))); }
+PRIMAL_INLINE void add_product_to(float* p, batch x, batch y) {
+  store(p, math::fma(x, y, load(p)));
+}
 
 PRIMAL_INLINE float sum(batch x) {
 #if defined(__AVX512F__)

@@ -4,8 +4,8 @@
 //     for (const auto& f : report.failures) std::cerr << f.text() << '\n';
 #pragma once
 
-#include <primal/op/catalogue.hpp>
 #include <primal/testing/laws.hpp>
+#include <primal/testing/library_examples.hpp>
 
 #include <boost/hana/for_each.hpp>
 
@@ -41,19 +41,6 @@ void check_operator(const op_info& op, const std::vector<example>& examples, law
 template <class Op>
 inline constexpr bool has_operands = signature_of<Op>::total > 0;
 
-/// The same for all operators of a catalogue; `more(name)` gives examples beside those of examples_of<Op>.
-template <class Catalogue, class OnFailure, class More>
-void check_catalogue(const Catalogue& operators, law_report& report, const OnFailure& on_failure, const More& more) {
-  boost::hana::for_each(operators, [&](auto type) {
-    using op_type = typename decltype(type)::type;
-    if constexpr (has_operands<op_type>) {
-      auto examples = examples_of<op_type>::list();
-      for (auto& e : more(op_type::name)) examples.push_back(std::move(e));
-      check_operator(info_of<op_type>, examples, report, on_failure);
-    }
-  });
-}
-
 }  // namespace testing
 
 /// Tries the laws of operators: `pm::check_laws(mish, sinc)`. Which inputs are tried: testing::examples_of<Op>.
@@ -69,7 +56,16 @@ template <class Catalogue, class OnFailure>
   requires boost::hana::Foldable<Catalogue>::value
 law_report check_laws(const Catalogue& operators, const OnFailure& on_failure) {
   law_report report;
-  testing::check_catalogue(operators, report, on_failure, [](op_name) { return std::vector<testing::example>{}; });
+  const auto more = testing::library_examples();
+  boost::hana::for_each(operators, [&](auto type) {
+    using op_type = typename decltype(type)::type;
+    if constexpr (testing::has_operands<op_type>) {
+      auto examples = testing::examples_of<op_type>::list();
+      if (const auto own = more.find(std::string(op_type::name)); own != more.end())
+        examples.insert(examples.end(), own->second.begin(), own->second.end());
+      testing::check_operator(info_of<op_type>, examples, report, on_failure);
+    }
+  });
   return report;
 }
 template <class Catalogue>

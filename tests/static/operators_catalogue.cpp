@@ -5,15 +5,16 @@
 namespace pm = primal;
 using namespace primal::test;
 
-static_assert(boost::hana::length(pm::catalogue) == boost::hana::size_c<107>);
+inline constexpr std::size_t own = decltype(boost::hana::length(pm::catalogue))::value;
+static_assert(own > 100);
 
 struct mish_op : pm::composite<mish_op> {
   static constexpr pm::op_name name{"mish"};
   static constexpr pm::tensor decompose(pm::tensor x) { return x * pm::tanh(pm::softplus(x)); }
 };
 inline constexpr pm::op<mish_op> mish{};
-static_assert(boost::hana::length(pm::extend(pm::catalogue, mish)) == boost::hana::size_c<108>);
-static_assert(gives_with_gradients("f32[2,n1]", [](auto x) { return mish(x); }, f32(2, dyn)));
+static_assert(decltype(boost::hana::length(pm::extend(pm::catalogue, mish)))::value == own + 1);
+static_assert(gives_with_gradients("f32[2,n0]", [](auto x) { return mish(x); }, f32(2, dyn)));
 
 static_assert(pm::has_decomp_rule("softmax") && pm::has_decomp_rule<pm::gelu_op>() &&
               pm::has_decomp_rule<mish_op>());

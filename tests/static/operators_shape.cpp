@@ -14,9 +14,7 @@ static_assert(gives_with_gradients(
     "f32[n0*n1,4]", [](auto x) { return pm::reshape(x, {x.extent(0) * x.extent(1), -1}); },
     f32(dyn, dyn, 4)));
 static_assert(gives_with_gradients(
-                  "f32[2,(n0/2)]", [](auto x) { return pm::reshape(x, {2, -1}); }, f32(dyn)) ==
-              false);
-static_assert(gives("f32[2,(n0/2)]", [](auto x) { return pm::reshape(x, {2, -1}); }, f32(dyn)));
+    "f32[2,(n0/2)]", [](auto x) { return pm::reshape(x, {2, -1}); }, f32(dyn)));
 static_assert(gives("f32[0,3]", [](auto x) { return pm::reshape(x, {0, 3}); }, f32(3, 0)));
 static_assert(gives(
     "reshape: f32[2,3] does not fit f32[4,-1]", [](auto x) { return pm::reshape(x, {4, -1}); },
@@ -106,7 +104,7 @@ static_assert(gives(
     "pad: nothing is left of axis 0 of f32[2]", [](auto x) { return pm::pad(x, {.high = {-3}}); },
     f32(2)));
 static_assert(gives_with_gradients(
-    "f32[2,n1]", [](auto x) { return pm::flip(x, {.axes = -1}); }, f32(2, dyn)));
+    "f32[2,n0]", [](auto x) { return pm::flip(x, {.axes = -1}); }, f32(2, dyn)));
 
 static_assert(gives_with_gradients(
     "f32[2,7]", [](auto a, auto b) { return pm::concat({a, b}, {.axis = 1}); }, f32(2, 3),

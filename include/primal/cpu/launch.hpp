@@ -3,6 +3,7 @@
 #pragma once
 
 #include <primal/cpu/simd_team.hpp>
+#include <primal/kernel/accumulations.hpp>
 
 namespace primal {
 
@@ -30,31 +31,6 @@ inline row_blocks cut_rows(std::int64_t rows, bool serial) {
   return b;
 }
 
-template <class Arguments>
-std::int64_t count_rows(const Arguments& a) {
-  if (a.row_length > 0) return (a.columns + a.row_length - 1) / a.row_length;
-  std::int64_t n = 1;
-  for (auto e : a.extent) n *= e;
-  return n;
-}
-
-/// The statements of a kernel that accumulate over rows, as types.
-template <class S, class F>
-PRIMAL_INLINE void if_accumulates(const F& f) {
-  if constexpr (S::fields.what == action::accumulate) f(S{});
-}
-template <class F, bool Sweep, class... S>
-PRIMAL_INLINE void for_accumulating(phase<Sweep, S...>, const F& f) {
-  (if_accumulates<S>(f), ...);
-}
-template <class F, class Shape, class C, class... P>
-PRIMAL_INLINE void for_each_accumulation(kernel<Shape, C, P...>, const F& f) {
-  (for_accumulating(P{}, f), ...);
-}
-/// How a statement accumulates.
-template <class S>
-inline constexpr combiner how_of = S::fields.flag ? combiner::sum : static_cast<combiner>(S::fields.dst.index);
-
 template <class K, class Arguments>
 __attribute__((noinline)) void run_block(const Arguments& a, std::int64_t first, std::int64_t last) {
   simd_team<typename K::shape> team(first, last);
@@ -71,9 +47,8 @@ std::size_t row_buffer_bytes(const Arguments& a) {
 template <class K, class Arguments>
 std::size_t scratch_bytes(const Arguments& a, const std::int64_t (&sizes)[Arguments::access_room]) {
   std::size_t bytes = row_buffer_bytes<K>(a);
-  for_each_accumulation(K{}, [&](auto s) {
-    using T = element_of<decltype(s)::fields.c.type>;
-    bytes += rounded(static_cast<std::size_t>(sizes[decltype(s)::fields.b.index]) * sizeof(T));
+  accumulations_of<K>::for_each([&]<class A>(auto, A) {
+    bytes += rounded(static_cast<std::size_t>(sizes[A::access]) * sizeof(typename A::element));
   });
   return bytes;
 }
@@ -82,33 +57,29 @@ std::size_t scratch_bytes(const Arguments& a, const std::int64_t (&sizes)[Argume
 template <class K, class Arguments>
 void launch(Arguments a, bool serial, const std::int64_t (&sizes)[Arguments::access_room], std::byte* scratch) {
   const auto blocks = cut_rows(count_rows(a), serial);
-  bool accumulates = false;
-  for_each_accumulation(K{}, [&](auto) { accumulates = true; });
   a.buffers = scratch;
-  if (!accumulates || blocks.count == 1) return run_block<K>(a, 0, blocks.rows);
+  if (accumulations_of<K>::count == 0 || blocks.count == 1) return run_block<K>(a, 0, blocks.rows);
 
   std::byte* const partials = scratch + row_buffer_bytes<K>(a);
   Arguments own = a;
   for (std::int64_t b = 0; b < blocks.count; ++b) {
     std::byte* next = partials;
-    for_each_accumulation(K{}, [&](auto s) {
-      constexpr auto f = decltype(s)::fields;
-      using T = element_of<f.c.type>;
+    accumulations_of<K>::for_each([&]<class A>(auto, A) {
+      using T = typename A::element;
       auto* partial = reinterpret_cast<T*>(next);
-      const auto n = sizes[f.b.index];
-      for (std::int64_t i = 0; i < n; ++i) partial[i] = T(identity_of<how_of<decltype(s)>, scalar_value<f.c.type>>());
-      own.base[f.b.index] = partial;
+      const auto n = sizes[A::access];
+      for (std::int64_t i = 0; i < n; ++i) partial[i] = T(identity_of<A::how, typename A::scalar>());
+      own.base[A::access] = partial;
       next += rounded(static_cast<std::size_t>(n) * sizeof(T));
     });
     run_block<K>(own, blocks.first(b), blocks.first(b + 1));
-    for_each_accumulation(K{}, [&](auto s) {
-      constexpr auto f = decltype(s)::fields;
-      using T = element_of<f.c.type>;
-      using V = scalar_value<f.c.type>;
-      auto* to = static_cast<T*>(a.base[f.b.index]);
-      const auto* from = static_cast<const T*>(own.base[f.b.index]);
-      for (std::int64_t i = 0; i < sizes[f.b.index]; ++i)
-        to[i] = T(combine<how_of<decltype(s)>>(static_cast<V>(to[i]), static_cast<V>(from[i])));
+    accumulations_of<K>::for_each([&]<class A>(auto, A) {
+      using T = typename A::element;
+      using V = typename A::scalar;
+      auto* to = static_cast<T*>(a.base[A::access]);
+      const auto* from = static_cast<const T*>(own.base[A::access]);
+      for (std::int64_t i = 0; i < sizes[A::access]; ++i)
+        to[i] = T(combine<A::how>(static_cast<V>(to[i]), static_cast<V>(from[i])));
     });
   }
 }

@@ -56,7 +56,7 @@ template <class T> void multiply_without_blas(const matrix_product<T>& p, std::b
 template <class T> void multiply(const matrix_product<T>& p, std::byte* scratch) {
 #if defined(PRIMAL_USE_CBLAS)
   if constexpr (std::floating_point<T>)
-    if (prefers_blas(p) && multiply_by_blas(p)) return;
+    if (p.rows > 0 && p.columns > 0 && p.inner > 0 && prefers_blas(p) && multiply_by_blas(p)) return;
 #endif
   multiply_without_blas(p, scratch);
 }

@@ -44,15 +44,28 @@ template <int Count, class F> PRIMAL_INLINE void unrolled(F f) {
   }(std::make_integer_sequence<int, Count>{});
 }
 
+/// Panels of b, each tile_columns wide: packed, or as they lie.
+template <class T> struct panels {
+  const T* first;
+  std::int64_t from_panel, from_row;
+};
+
 /// c[0 .. Rows, column .. column + columns] = a * b or += a * b, at most Registers registers wide.
-/// Rows of b are b_inner apart; unless loads_partial_registers, each can be read to the end of the
-/// last register.
+/// Unless loads_partial_registers, b can be read to the end of the last register.
 template <int Rows, int Registers, class T>
-[[gnu::noinline]] void multiply_tile(const tile_row<T>& row, const T* b, std::int64_t b_inner,
+[[gnu::noinline]] void multiply_tile(const tile_row<T>& row, const panels<T>& right,
                                      std::int64_t column, std::int64_t columns) {
   using V = lanes<T>;
   constexpr int count = lane_count<T>;
-  // Four rows share a pointer: one for each row is more than there are registers.
+  const bool whole = columns == Registers * count;
+  const int last = static_cast<int>(columns) - (Registers - 1) * count;
+
+  V sums[Rows][Registers];
+  unrolled<Rows>([&](auto i) PRIMAL_LAMBDA_INLINE {
+    unrolled<Registers>([&](auto r) PRIMAL_LAMBDA_INLINE { sums[i][r] = V(T(0)); });
+  });
+
+  // Four rows of a share a pointer: there are not enough registers for one each.
   constexpr int groups = (Rows + 3) / 4;
   const T* a[groups];
   const std::int64_t a_row = row.a_row;
@@ -62,42 +75,40 @@ template <int Rows, int Registers, class T>
     if constexpr (i % 4 == 3) return three_rows;
     else return i % 4 * a_row;
   };
-
-  const bool whole = columns == Registers * count;
-  const int last = static_cast<int>(columns) - (Registers - 1) * count;
-
-  V sums[Rows][Registers];
-  unrolled<Rows>([&](auto i) PRIMAL_LAMBDA_INLINE {
-    unrolled<Registers>([&](auto r) PRIMAL_LAMBDA_INLINE { sums[i][r] = V(T(0)); });
-  });
+  const T* b = right.first;
   for (std::int64_t k = row.inner; k > 0; --k) {
-    V right[Registers];
+    V x[Registers];
     unrolled<Registers>([&](auto r) PRIMAL_LAMBDA_INLINE {
-      if constexpr (r == Registers - 1 && loads_partial_registers)
-        right[r] = load_first<V>(b + r * count, last);
-      else
-        right[r] = V::load_unaligned(b + r * count);
+      const T* from = b + r * count;
+      if constexpr (r == Registers - 1 && loads_partial_registers) x[r] = load_first<V>(from, last);
+      else x[r] = V::load_unaligned(from);
     });
     unrolled<Rows>([&](auto i) PRIMAL_LAMBDA_INLINE {
       const V left(a[i / 4][offset(i)]);
       unrolled<Registers>([&](auto r) PRIMAL_LAMBDA_INLINE {
-        sums[i][r] = math_of<V>::fma(left, right[r], sums[i][r]);
+        sums[i][r] = math_of<V>::fma(left, x[r], sums[i][r]);
       });
     });
     unrolled<groups>([&](auto g) PRIMAL_LAMBDA_INLINE { a[g] += row.a_inner; });
-    b += b_inner;
+    b += right.from_row;
   }
 
   T* c = row.c + column;
+  const std::int64_t c_row = row.c_row;
+  if (row.accumulates)
+    unrolled<Rows>([&](auto i) PRIMAL_LAMBDA_INLINE {
+      unrolled<Registers>([&](auto r) PRIMAL_LAMBDA_INLINE {
+        const T* from = c + i * c_row + r * count;
+        if (r < Registers - 1 || whole) sums[i][r] = sums[i][r] + V::load_unaligned(from);
+        else sums[i][r] = sums[i][r] + load_first<V>(from, last);
+      });
+    });
   unrolled<Rows>([&](auto i) PRIMAL_LAMBDA_INLINE {
     unrolled<Registers>([&](auto r) PRIMAL_LAMBDA_INLINE {
-      T* to = c + r * count;
-      if (r < Registers - 1 || whole)
-        (row.accumulates ? sums[i][r] + V::load_unaligned(to) : sums[i][r]).store_unaligned(to);
-      else
-        store_first(to, row.accumulates ? sums[i][r] + load_first<V>(to, last) : sums[i][r], last);
+      T* to = c + i * c_row + r * count;
+      if (r < Registers - 1 || whole) sums[i][r].store_unaligned(to);
+      else store_first(to, sums[i][r], last);
     });
-    c += row.c_row;
   });
 }
 

@@ -162,6 +162,7 @@ template <class Shape>
 class simd_team {
  public:
   using lanes = simd_lanes<Shape::lane_bytes>;
+  using memory = unshared_memory;
   static constexpr int width = lanes::count;
 
   simd_team(std::int64_t first, std::int64_t last) : first_(first), last_(last) {}

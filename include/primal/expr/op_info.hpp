@@ -22,6 +22,7 @@ struct op_info {
   int outputs = 1;  // results of a statement
   int primary = 1;  // how many of them a plain call returns
   bool elementwise = false;
+  int arity = 0;  // of an elementwise one: how many operands it takes
   bool expensive = false;  // of an elementwise one: it costs more than reading its result back
   bool differentiable = true;  // false: its results carry no gradient
 

@@ -81,12 +81,9 @@ struct tensor {
   }
 
   struct index;
-  static constexpr const index& left_out();
   /// Slices: `x(pm::all, pm::range(2, -1), pm::newaxis, 0)`.
-  constexpr tensor operator()(const index& i0, const index& i1 = left_out(), const index& i2 = left_out(),
-                              const index& i3 = left_out(), const index& i4 = left_out(),
-                              const index& i5 = left_out(), const index& i6 = left_out(),
-                              const index& i7 = left_out()) const;
+  template <class... I>
+  constexpr tensor operator()(const index& first, const I&... others) const;
 };
 
 /// The kind of array that a parameter struct holds inside a model.

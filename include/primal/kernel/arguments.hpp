@@ -9,6 +9,7 @@ namespace primal {
 /// The outer axes of a kernel and one array per access. Strides of outer axes are in bytes.
 template <int Axes, int Accesses>
 struct kernel_arguments {
+  static constexpr int axes = Axes;
   static constexpr int axis_room = Axes > 0 ? Axes : 1, access_room = Accesses > 0 ? Accesses : 1;
 
   void* base[access_room] = {};

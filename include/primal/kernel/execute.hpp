@@ -1,12 +1,19 @@
 // execute: one statement of a kernel on values of any register type.
 #pragma once
 
+#include <primal/core/math.hpp>
 #include <primal/kernel/registers.hpp>
 #include <primal/op/facets.hpp>
 
 #include <limits>
 
 namespace primal {
+
+/// The least and the greatest integer of a type. (Device code may use values, not functions of the host.)
+template <class T>
+struct integer_bounds {
+  static constexpr T lowest = std::numeric_limits<T>::lowest(), greatest = std::numeric_limits<T>::max();
+};
 
 /// The value that a reduction starts from.
 template <combiner C, class T>
@@ -15,7 +22,7 @@ PRIMAL_INLINE constexpr T identity_of() {
   else if constexpr (C == combiner::product) return T(1);
   else if constexpr (std::is_floating_point_v<T>)
     return C == combiner::maximum ? -math_of<T>::infinity : math_of<T>::infinity;
-  else return C == combiner::maximum ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();
+  else return C == combiner::maximum ? integer_bounds<T>::lowest : integer_bounds<T>::greatest;
 }
 
 /// a and b combined.

@@ -27,6 +27,14 @@ struct row_state {
   }
 };
 
+/// Memory that one thread at a time adds to.
+struct unshared_memory {
+  template <class M, class T>
+  PRIMAL_INLINE static void add(M* p, T x) {
+    *p = static_cast<M>(static_cast<T>(*p) + x);
+  }
+};
+
 /// Conditions and conversions of single elements.
 struct scalar_lanes {
   template <dtype D>
@@ -109,8 +117,7 @@ PRIMAL_INLINE void execute_uniform(const Arguments& a, const row_state<Arguments
     } else {
       static_assert(s.what == action::scatter);
       const auto i = checked_index(a, s.b.index, static_cast<std::int64_t>(read<s.dst>(u, u)));
-      to += i * a.index_stride[s.b.index];
-      *to = static_cast<M>(static_cast<std::remove_cvref_t<decltype(x)>>(*to) + x);
+      Team::memory::add(to + i * a.index_stride[s.b.index], x);
     }
   }
 }
@@ -132,7 +139,7 @@ PRIMAL_INLINE void enter_row(const Arguments& a, row_state<Arguments>& row, std:
   for (int k = 0; k < Arguments::access_room; ++k) row.at[k] = static_cast<char*>(a.base[k]);
   row.first_column = 0;
   row.columns = a.columns;
-  if (a.row_length > 0) {
+  if (Arguments::axes == 0 && a.row_length > 0) {
     row.first_column = r * a.row_length;
     const auto left = a.columns - row.first_column;
     row.columns = left < a.row_length ? left : a.row_length;
@@ -155,6 +162,7 @@ PRIMAL_INLINE void run_rows(kernel<Shape, Constants, Once, Phases...> k, const A
   [&]<std::size_t... D>(std::index_sequence<D...>) PRIMAL_LAMBDA_INLINE {
     bank_set<scalar_value, f.uniforms[D]...> u;
     row_state<Arguments> row{};
+    for (int i = 0; i < Arguments::access_room; ++i) row.at[i] = static_cast<char*>(a.base[i]);
     run_phase<Constants>(Once{}, a, row, u, team);
     for (auto r = team.first_row(); r < team.last_row(); r += team.row_step()) {
       enter_row(a, row, r);

@@ -1,7 +1,7 @@
 // Axes of a tensor: checking them, and the shapes that remain.
 #pragma once
 
-#include <primal/op/record.hpp>
+#include <primal/op/op.hpp>
 
 namespace primal {
 

@@ -9,6 +9,8 @@
 
 namespace primal {
 
+constexpr tensor operator==(operand x, operand y);
+
 /// One value everywhere. `bits` are those of a double for a floating dtype, else the integer
 /// itself.
 struct full_op : primitive<full_op> {
@@ -71,7 +73,7 @@ constexpr tensor attach_full(recorder& r, double value, dtype d, const extents& 
 constexpr tensor attach_eye(recorder& r, dtype d, const shape& dims) {
   auto rows = source<arange_op>(r, {0, 1, dtype::int32, {{dims[0], 1}, &r}});
   auto columns = source<arange_op>(r, {0, 1, dtype::int32, {{dims[1]}, &r}});
-  return cast(equal(rows, columns), d);
+  return cast(rows == columns, d);
 }
 
 }  // namespace core

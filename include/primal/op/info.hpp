@@ -62,16 +62,15 @@ constexpr auto with_operands(F f, saved s) {
   }
 }
 
-constexpr int attached(recorder& r, const tensor& t) { return t.owner ? t.id : attach(r, t.constant).id; }
-
 template <class Op>
 constexpr result_ids decompose(saved s) {
+  auto attached = [&](const tensor& t) { return t.owner ? t.id : attach(s.owner(), t.constant).id; };
   auto out = with_operands<Op>([](auto... a) { return Op::decompose(a...); }, s);
   if constexpr (std::is_same_v<decltype(out), tensor>) {
-    return {attached(s.owner(), out)};
+    return {attached(out)};
   } else {
     result_ids all;
-    for (const auto& t : out) all.push_back(attached(s.owner(), t));
+    for (const auto& t : out) all.push_back(attached(t));
     return all;
   }
 }
@@ -138,6 +137,7 @@ consteval op_info make_info() {
   info.outputs = output_count<Op>;
   info.primary = primary_count<Op>();
   info.elementwise = is_elementwise<Op>;
+  if constexpr (is_elementwise<Op>) info.arity = op_signature::arity<Op>();
   if constexpr (requires { Op::expensive; }) info.expensive = Op::expensive;
   info.differentiable = Op::differentiable;
   info.infer = &op_call::infer<Op>;

@@ -147,3 +147,6 @@ struct op_call::all_outputs {
 };
 
 }  // namespace primal
+
+// What a call may need of numbers: attach() and cast().
+#include <primal/op/creation.hpp>

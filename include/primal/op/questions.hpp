@@ -88,7 +88,7 @@ constexpr program call_decomp_vjp(std::initializer_list<tensor_type> operands,
     dy.push_back(record_input(r, saved(&r, statement).output(i).type(), "cotangent"));
   const inside_rule inside(r.report);
   for (const auto& ct : op_call::vjp<Op>(saved(&r, statement), cotangents(dy)))
-    r.outputs.push_back(ct.has_value() ? op_call::attached(r, ct) : -1);
+    r.outputs.push_back(ct.owner || !ct.has_value() ? ct.id : attach(r, ct.constant).id);
   return r;
 }
 template <literal Name>

@@ -150,6 +150,7 @@ constexpr void unify_dtypes(recorder& r, tensor* in, int count) {
 }
 
 /// Makes the operands of any other operator tensors: numbers take the dtype of the first tensor.
+template <class Op>
 constexpr void attach_operands(recorder& r, tensor* in, int count) {
   int first = 0;
   while (first < count && !in[first].owner) ++first;
@@ -185,7 +186,7 @@ template <class Op>
 constexpr result_ids record(recorder& r, tensor* in, int count, const attributes_of<Op>& attributes) {
   static_cast<void>(sizeof(reveal<Op>));
   if constexpr (unifies_dtypes<Op>) unify_dtypes<Op>(r, in, count);
-  else attach_operands(r, in, count);
+  else attach_operands<Op>(r, in, count);
   r.append(&info_of<Op>, r.report.where);
   for (int i = 0; i < count; ++i) r.append_operand(in[i].owner ? in[i].id : -1);
   if constexpr (!std::is_empty_v<attributes_of<Op>>) {

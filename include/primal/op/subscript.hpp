@@ -56,8 +56,6 @@ struct tensor::index {
 
 namespace core {
 
-inline constexpr tensor::index no_index{};
-
 /// A bound counted from the front; for a known extent it is moved into the axis, as Python does.
 constexpr extent bound_in(const extent& n, const range::bound& b, std::int64_t open,
                           std::int64_t least, bool before_end) {
@@ -83,54 +81,59 @@ constexpr void append_range(slice_op::attributes& s, const extent& n, const rang
   s.step.push_back(g.step);
 }
 
-}  // namespace core
-
-constexpr const tensor::index& tensor::left_out() { return core::no_index; }
-
-constexpr tensor tensor::operator()(const index& i0, const index& i1, const index& i2,
-                                    const index& i3, const index& i4, const index& i5,
-                                    const index& i6, const index& i7) const {
-  if (!owner) throw "primal: a constant that stands alone cannot be sliced";
-  const index* given[] = {&i0, &i1, &i2, &i3, &i4, &i5, &i6, &i7};
-  owner->report.at(i0.where);
-  const inside_rule inside(owner->report);
+constexpr tensor subscripted(const tensor& x, std::span<const tensor::index> given) {
+  using index = tensor::index;
+  auto& r = *x.owner;
+  r.report.at(given[0].where);
+  const inside_rule inside(r.report);
   int named = 0, spread = 0;
-  for (const auto* i : given) {
-    named += i->kind == index::whole || i->kind == index::part || i->kind == index::point;
-    spread += i->kind == index::rest;
+  for (const auto& i : given) {
+    named += i.kind == index::whole || i.kind == index::part || i.kind == index::point;
+    spread += i.kind == index::rest;
   }
-  if (named > rank() || spread > 1) {
-    owner->report.fail(join("slice: ", named, " axes are indexed of ", describe(*owner, type())));
-    return *this;
+  if (named > x.rank() || spread > 1) {
+    r.report.fail(join("slice: ", named, " axes are indexed of ", describe(r, x.type())));
+    return x;
   }
   slice_op::attributes s;
   extents dims;
   bool sliced = false, moved = false;
   const auto keep = [&] {
-    const auto n = extent(s.start.size());
-    core::append_range(s, n, {none, none});
+    const auto n = x.extent(s.start.size());
+    append_range(s, n, {none, none});
     dims.push_back(n);
   };
-  for (const auto* i : given) {
+  for (const auto& i : given) {
     const int axis = s.start.size();
-    if (i->kind == index::whole) keep();
-    if (i->kind == index::rest)
-      for (int k = named; k < rank(); ++k) keep();
-    if (i->kind == index::added) dims.push_back(1);
-    if (i->kind == index::part)
-      core::append_range(s, extent(axis), i->elements), dims.push_back(s.size[axis]);
-    if (i->kind == index::point) {
-      const auto& at = i->elements.start.value;
-      s.start.push_back(at.known() && at.code() < 0 ? extent(axis) + at : at);
+    if (i.kind == index::whole) keep();
+    if (i.kind == index::rest)
+      for (int k = named; k < x.rank(); ++k) keep();
+    if (i.kind == index::added) dims.push_back(1);
+    if (i.kind == index::part) {
+      append_range(s, x.extent(axis), i.elements);
+      dims.push_back(s.size[axis]);
+    }
+    if (i.kind == index::point) {
+      const auto& at = i.elements.start.value;
+      s.start.push_back(at.known() && at.code() < 0 ? x.extent(axis) + at : at);
       s.size.push_back(1);
       s.step.push_back(1);
     }
-    sliced = sliced || i->kind == index::part || i->kind == index::point;
-    moved = moved || i->kind == index::added || i->kind == index::point;
+    sliced = sliced || i.kind == index::part || i.kind == index::point;
+    moved = moved || i.kind == index::added || i.kind == index::point;
   }
-  while (s.start.size() < rank()) keep();
-  const tensor part = sliced ? slice(*this, s) : *this;
+  while (s.start.size() < x.rank()) keep();
+  const tensor part = sliced ? slice(x, s) : x;
   return moved ? reshape(part, dims) : part;
+}
+
+}  // namespace core
+
+template <class... I>
+constexpr tensor tensor::operator()(const index& first, const I&... others) const {
+  if (!owner) throw "primal: a constant that stands alone cannot be sliced";
+  const index given[] = {first, index(others)...};
+  return core::subscripted(*this, given);
 }
 
 }  // namespace primal

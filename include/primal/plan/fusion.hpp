@@ -217,8 +217,14 @@ class fusion {
     if (group(c).inner != 0 || !row_is_valid(c, mask)) return false;
     const unsigned last = 1u << (group(c).extents.size() - 1);
     if (!(mask & last)) return false;  // rows along an outer axis are strided
+    if ((mask & (mask - 1)) != 0 && gathers(c)) return false;  // several axes are walked as one
     group(c).inner = mask;
     return true;
+  }
+  constexpr bool gathers(int c) {
+    for (int n : group(c).nodes)
+      if (at(n).kind == node::gather) return true;
+    return false;
   }
   /// May the axes in `mask` be the row, as far as the reductions of the cluster are concerned?
   constexpr bool row_is_valid(int c, unsigned mask) {
@@ -396,7 +402,7 @@ class fusion {
       const int u = p.operand(s, i);
       if (!bound(u)) continue;
       const int c = at(state(u).node).cluster;
-      if (group(c).level < level || !feeds_back(state(u).node)) materialise(u);
+      if (group(c).level < level || !(is_view(s.op) || feeds_back(state(u).node))) materialise(u);
       else if (home < 0) home = c;
     }
     if (home < 0) return true;  // nothing is bound any more
@@ -429,8 +435,14 @@ class fusion {
     state(v).node = node_in(home, v, map);
     return true;
   }
+  /// The node whose value it is, under whatever names of axes.
+  constexpr int unviewed(int n) {
+    while (at(n).kind == node::calculate && is_view(at(n).op)) n = at(n).in[0];
+    return n;
+  }
   /// A reduction can be used in its own kernel if it runs along the row.
   constexpr bool feeds_back(int n) {
+    n = unviewed(n);
     if (at(n).kind != node::reduce) return true;
     if (!fix_inner(at(n).cluster, at(n).reduced)) return false;
     at(n).fed_back = true;
@@ -557,7 +569,7 @@ class fusion {
   /// Stores `v` into a part of a buffer.
   constexpr int store_into(int v, const view& w, int at_least) {
     int n = bound(v) ? state(v).node : -1;
-    bool whole = n >= 0 && group(at(n).cluster).level >= at_least && at(n).kind != node::reduce;
+    bool whole = n >= 0 && group(at(n).cluster).level >= at_least && at(unviewed(n)).kind != node::reduce;
     for (int i = 0; whole && i < at(n).map.size(); ++i) whole = at(n).map[i] >= 0 || extent(v, i) == 1;
     if (!whole) {
       if (bound(v)) materialise(v);

@@ -3,6 +3,8 @@
 
 #include <primal/plan/fusion.hpp>
 
+#include <limits>
+
 namespace primal {
 
 /// How a cluster is walked.
@@ -130,13 +132,16 @@ class loop_finder {
   }
 
  public:
-  /// Are the inner axes one axis in this array? The stride along it, or -1.
+  /// What inner_stride gives where the inner axes are not one axis in an array. (Strides are codes: they may
+  /// be negative.)
+  static constexpr std::int64_t broken_row = std::numeric_limits<std::int64_t>::min();
+  /// The stride along the inner axes as one axis.
   static constexpr std::int64_t inner_stride(extent_space& e, const loop_nest& nest, const cluster& c,
                                              const strided_array& s) {
     if (nest.inner.empty()) return 0;
     const auto last = nest.inner.back();
     for (int i = 0; i + 1 < nest.inner.size(); ++i)
-      if (s.strides[nest.inner[i]] != e.multiply(s.strides[nest.inner[i + 1]], c.extents[nest.inner[i + 1]])) return -1;
+      if (s.strides[nest.inner[i]] != e.multiply(s.strides[nest.inner[i + 1]], c.extents[nest.inner[i + 1]])) return broken_row;
     return s.strides[last];
   }
   /// The stride along an outer loop: that of the innermost axis it covers.

@@ -24,6 +24,10 @@ class lowering {
   fusion f;
 
   constexpr node& at(int n) { return f.nodes[static_cast<std::size_t>(n)]; }
+  constexpr int unviewed(int n) {
+    while (at(n).kind == node::calculate && is_view(at(n).op)) n = at(n).in[0];
+    return n;
+  }
   constexpr extent_space& space() { return f.out.extents; }
 
   /// `early` < 0: before the kernels of its level, > 0: after them.
@@ -38,11 +42,13 @@ class lowering {
       view from = n.from;
       auto strides = along_cluster(space(), from, n.map, c.extents.size());
       auto inner = loop_finder::inner_stride(space(), nest, c, strides);
-      if (inner < 0 && n.kind == node::load) {
+      if (inner == loop_finder::broken_row && n.kind == node::load) {
         from = copy_for_rows(c, n, nest, strides);
         inner = 1;
       }
-      auto a = make_access(nest, from, strides, inner < 0 ? 0 : inner, n.type.dtype);
+      if (inner == loop_finder::broken_row && n.kind == node::gather)
+        throw "primal: rows of several axes cannot be gathered in one kernel; add a reshape";
+      auto a = make_access(nest, from, strides, inner == loop_finder::broken_row ? 0 : inner, n.type.dtype);
       a.index_stride = n.index_stride;
       a.index_extent = n.index_extent;
       loads[i] = add(arrays, a);
@@ -50,16 +56,17 @@ class lowering {
     for (std::size_t k = 0; k < c.stores.size(); ++k) {
       const auto& s = c.stores[k];
       const node n = at(s.node);
+      const node value = at(unviewed(s.node));
       const auto strides = along_cluster(space(), s.to, n.map, c.extents.size());
       const auto inner = loop_finder::inner_stride(space(), nest, c, strides);
-      auto a = make_access(nest, s.to, strides, inner < 0 ? 0 : inner, f.out.buffers[static_cast<std::size_t>(s.to.buffer)].type);
+      auto a = make_access(nest, s.to, strides, inner == loop_finder::broken_row ? 0 : inner, f.out.buffers[static_cast<std::size_t>(s.to.buffer)].type);
       a.written = true;
       a.index_stride = s.index_stride;
       a.index_extent = s.index_extent;
-      if (n.kind == node::reduce && n.reduced != 0 && !ends_with_row(n, nest, c)) {
+      if (value.kind == node::reduce && value.reduced != 0 && !ends_with_row(value, nest, c)) {
         a.accumulates = true;
-        a.how = n.how;
-        fill(s.to.buffer, n.how, c.level);
+        a.how = value.how;
+        fill(s.to.buffer, value.how, c.level);
       }
       stores[k] = add(arrays, a);
     }

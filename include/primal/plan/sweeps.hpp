@@ -96,8 +96,9 @@ class sweep_planner {
         if (x.alias >= 0) x.varies = the(from).varies, x.per_row = the(from).per_row;
         continue;
       }
-      x.varies = (n.axes() & nest.row) != 0;
-      x.per_row = !x.varies && (n.axes() & ~nest.row) != 0;
+      const bool same_everywhere = n.kind == node::source && n.op != &info_of<arange_op>;
+      x.varies = !same_everywhere && (n.axes() & nest.row) != 0;
+      x.per_row = !same_everywhere && !x.varies && (n.axes() & ~nest.row) != 0;
       for (int k = 0; k < 3; ++k)
         if (const int o = operand(i, k); o >= 0) x.per_row = x.per_row || (!x.varies && (the(o).per_row || the(o).row_sum));
       any_expensive = any_expensive || (x.varies && expensive(i));
@@ -124,8 +125,8 @@ class sweep_planner {
   /// Is the sink evaluated in a sweep?
   constexpr bool in_sweep(const sink& s) {
     if (s.store < 0) return true;
-    const int i = s.column ? operand(s.node, 0) : s.node;
-    return the(i).varies;
+    if (s.column) return the(operand(s.node, 0)).varies;
+    return the(s.node).varies || (at(s.node).kind == node::source && (at(s.node).axes() & nest.row) != 0);
   }
   constexpr int root(const sink& s) {
     return s.store < 0 || s.column ? operand(s.node, 0) : s.node;

@@ -5,20 +5,18 @@
 #include <primal/runtime/extent_values.hpp>
 #include <primal/runtime/flat_arrays.hpp>
 #include <primal/runtime/model.hpp>
-#include <primal/runtime/workspace.hpp>
 
-#include <cstring>
 #include <string>
 
 namespace primal {
 
 /// One call of a recorded model.
-template <class Model>
+template <class Model, class Backend>
 class model_call {
   using stage = primal::stage<Model>;
   using inputs = inputs_of<stage>;
   using outputs = outputs_of<stage>;
-  using executable = primal::executable<Model>;
+  using executable = primal::executable<Model, Backend>;
 
  public:
   /// Checks the inputs.
@@ -34,10 +32,8 @@ class model_call {
 
   /// Runs into arrays of the caller's: checks them, and gives those that share memory with an input a place
   /// of their own until the end.
-  void run_into(const array_ref* out, const options& o, workspace* shared) const {
+  void run_into(const array_ref* out, Backend& backend, typename Backend::workspace& room) const {
     for (int i = 0; i < outputs::count; ++i) check_output(i, out);
-    workspace own;
-    workspace& room = shared ? *shared : own;
     const std::size_t for_kernels = aligned_size(executable::workspace_bytes(in_));
     std::byte* block = room.reserve(for_kernels + bytes_for_copies(out));
 
@@ -51,9 +47,10 @@ class model_call {
       targets[at(i)] = {next, out[i].extents, strides[at(i)].data()};
       next += copy_bytes(i, out);
     }
-    executable::run(in_, targets.data(), block, o);
+    executable::run(in_, targets.data(), block, backend);
     for (int i = 0; i < outputs::count; ++i)
-      if (targets[at(i)].data != out[i].data) copy(targets[at(i)], out[i], rank(i), size_of(outputs::types[at(i)].dtype));
+      if (targets[at(i)].data != out[i].data)
+        backend.copy(targets[at(i)], out[i], rank(i), size_of(outputs::types[at(i)].dtype));
   }
 
  private:
@@ -122,13 +119,6 @@ class model_call {
     for (int i = 0; i < outputs::count; ++i)
       if (needs_copy(i, out)) bytes += copy_bytes(i, out);
     return bytes;
-  }
-  static void copy(const array_ref& from, const array_ref& to, int rank, int element_size) {
-    const auto* source = static_cast<const std::byte*>(from.data);
-    auto* target = static_cast<std::byte*>(to.data);
-    for_each_offset(to.extents, from.strides, to.strides, rank, [&](std::int64_t a, std::int64_t b) {
-      std::memcpy(target + b * element_size, source + a * element_size, static_cast<std::size_t>(element_size));
-    });
   }
 
   const array_ref* in_;

@@ -3,6 +3,7 @@
 
 #include <primal/runtime/call.hpp>
 #include <primal/runtime/diagnose.hpp>
+#include <primal/runtime/options.hpp>
 #include <primal/runtime/result.hpp>
 
 namespace primal {
@@ -40,6 +41,13 @@ inline constexpr bool fits_declaration<declarations<D, Declared...>, Arrays...> 
   }
 }();
 
+/// Do the arrays of `.into` have the dtypes and ranks of the results?
+template <class Results, class... Outputs>
+consteval bool fits_results() {
+  if constexpr (!known_ranks<Outputs...> || !all_arrays<Outputs...>) return false;
+  else return leaf_types<Outputs...>::match(Results::types);
+}
+
 template <class Leaf>
 struct is_writable
     : std::bool_constant<requires(Leaf& leaf) {
@@ -75,42 +83,49 @@ struct facts<F, declarations<A...>> {
 };
 
 /// Runs a model that is in order, and returns new arrays.
-template <class Result, class Model, class... Arrays>
-Result run(const options& o, workspace* shared, const Arrays&... arrays) {
+template <class Result, class Model, class Backend, class... Arrays>
+Result run(Backend backend, typename Backend::workspace* shared, const Arrays&... arrays) {
   const flat_arrays<const Arrays...> in(arrays...);
-  const model_call<Model> call(in.data());
+  const model_call<Model, Backend> call(in.data());
   Result result{};
   int i = 0;
   for_each_leaf(result, [&]<class Leaf>(Leaf& leaf) { leaf = array_traits<Leaf>::make(call.result_extents(i++)); });
   const flat_arrays<Result> out(result);
-  call.run_into(out.data(), o, shared);
-  return result;
+  auto own = backend.new_workspace();
+  call.run_into(out.data(), backend, shared ? *shared : own);
+  return result;  // not from a branch: it must not be copied
 }
 
-template <class Model, class... Arrays, class... Outputs>
-void run_into(std::tuple<Outputs...>& outputs, const options& o, workspace* shared, const Arrays&... arrays) {
+template <class Model, class Backend, class... Arrays, class... Outputs>
+void run_into(std::tuple<Outputs...>& outputs, Backend backend, typename Backend::workspace* shared,
+              const Arrays&... arrays) {
   const flat_arrays<const Arrays...> in(arrays...);
-  const model_call<Model> call(in.data());
+  const model_call<Model, Backend> call(in.data());
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     const flat_arrays<std::remove_reference_t<Outputs>...> out(std::get<I>(outputs)...);
-    call.run_into(out.data(), o, shared);
+    if (shared) return call.run_into(out.data(), backend, *shared);
+    auto own = backend.new_workspace();
+    call.run_into(out.data(), backend, own);
   }(std::index_sequence_for<Outputs...>{});
 }
 
 }  // namespace compiling
 
 /// A model that takes arrays. `Declared` are declarations, `Outputs` what `.into` named.
-template <class F, class Declared = declarations<>, class... Outputs>
+template <class F, class Declared = declarations<>, class Options = options, class... Outputs>
 class compiled {
+  using backend = typename backend_of<Options>::type;
+  using workspace = typename backend::workspace;
+
  public:
   constexpr compiled() = default;
-  constexpr explicit compiled(const options& o) : options_(o) {}
-  constexpr compiled(const options& o, workspace* shared, std::tuple<Outputs...> outputs)
+  constexpr explicit compiled(const Options& o) : options_(o) {}
+  constexpr compiled(const Options& o, workspace* shared, std::tuple<Outputs...> outputs)
       : options_(o), shared_(shared), outputs_(std::move(outputs)) {}
 
   /// Calls write to these arrays instead of returning new ones: one for each leaf of the result.
   template <class... Y>
-  constexpr compiled<F, Declared, Y...> into(Y&&... outputs) const {
+  constexpr compiled<F, Declared, Options, Y...> into(Y&&... outputs) const {
     static_assert(sizeof...(Outputs) == 0, "primal: into was called already");
     static_assert(!(makes_arrays<Y> || ...), "primal: into: an output must outlive the call");
     return {options_, shared_, std::tuple<Y...>(std::forward<Y>(outputs)...)};
@@ -122,7 +137,7 @@ class compiled {
   template <class... X>
   std::size_t workspace_bytes(const X&... arrays) const {
     using types = typename compiling::recorded_types<Declared, X...>::type;
-    return executable<typename compiling::facts<F, types>::model>::workspace_bytes(
+    return executable<typename compiling::facts<F, types>::model, backend>::workspace_bytes(
         flat_arrays<const X...>(arrays...).data());
   }
 
@@ -137,6 +152,10 @@ class compiled {
     } else if constexpr (!known_ranks<X...> || !all_arrays<X...>) {
       static_assert(known_ranks<X...>, "primal: xt::xarray has no rank at compile time; pass an xt::xtensor");
       static_assert(all_arrays<X...>, "primal: an argument is not an array; expressions need xt::eval first");
+      return no_result{};
+    } else if constexpr (!backend::template takes<X...> || !(backend::returns_arrays || sizeof...(Outputs) > 0)) {
+      static_assert(backend::template takes<X...>, "primal: CUDA calls take pm::view of device memory");
+      static_assert(backend::returns_arrays || sizeof...(Outputs) > 0, "primal: CUDA calls write .into(views)");
       return no_result{};
     } else if constexpr (!compiling::fits_declaration<Declared, X...>) {
       static_assert(compiling::fits_declaration<Declared, X...>,
@@ -157,22 +176,22 @@ class compiled {
       using result = typename facts::template result<X...>;
       constexpr bool fits = leaf_types<result>::match(facts::outputs::types);
       static_assert(fits, "primal: the leaves of a struct that is returned need one dtype and its ranks");
-      if constexpr (fits) return compiling::run<result, typename facts::model>(options_, shared_, arrays...);
+      if constexpr (fits) return compiling::run<result, typename facts::model>(backend(options_), shared_, arrays...);
     } else {
-      constexpr bool fit = leaf_types<Outputs...>::match(facts::outputs::types);
+      constexpr bool fit = compiling::fits_results<typename facts::outputs, Outputs...>();
       constexpr bool writable =
-          (0 + ... + count_leaves<compiling::is_writable, Outputs>) == leaf_types<Outputs...>::count;
+          (0 + ... + count_leaves<compiling::is_writable, Outputs>) == (0 + ... + leaf_count<Outputs>);
       static_assert(fit, "primal: into: the outputs differ from the results in number, dtype or rank");
       static_assert(writable || !fit, "primal: into: an output is read-only");
       if constexpr (fit && writable) {
         auto outputs = outputs_;  // references, and views that are not const
-        compiling::run_into<typename facts::model>(outputs, options_, shared_, arrays...);
+        compiling::run_into<typename facts::model>(outputs, backend(options_), shared_, arrays...);
       }
     }
   }
 
  private:
-  options options_{};
+  Options options_{};
   workspace* shared_ = nullptr;
   std::tuple<Outputs...> outputs_;
 };
@@ -189,13 +208,13 @@ struct not_compiled {
 
 /// The callable of a model: `pm::compile(f)(arrays...)`. With declarations of the arguments, errors of the
 /// model appear here and known extents make better code.
-template <class... Declared, class F>
-constexpr auto compile(F, options o = {}) {
+template <class... Declared, class F, class Options = options>
+constexpr auto compile(F, Options o = {}) {
   if constexpr (!stateless<F>) {
     static_assert(stateless<F>, "primal: a model must be stateless: a lambda without captures, or pm::fn<function>");
     return not_compiled{};
   } else if constexpr (sizeof...(Declared) == 0) {
-    return compiled<F>(o);
+    return compiled<F, declarations<>, Options>(o);
   } else {
     using facts = compiling::facts<F, declarations<Declared...>>;
     if constexpr (!facts::callable) {
@@ -208,7 +227,7 @@ constexpr auto compile(F, options o = {}) {
       return not_compiled{};
     } else {
       static_assert(facts::template error<>::none, "primal: this model is ill-formed");
-      return compiled<F, declarations<Declared...>>(o);
+      return compiled<F, declarations<Declared...>, Options>(o);
     }
   }
 }

@@ -1,22 +1,21 @@
-// executable: a program in the form in which a call runs it on the CPU.
+// executable: a program in the form in which a call runs it.
 #pragma once
 
-#include <primal/cpu/launch.hpp>
-#include <primal/cpu/matmul.hpp>
 #include <primal/expr/interface.hpp>
+#include <primal/kernel/arguments.hpp>
 #include <primal/plan/pipeline.hpp>
 #include <primal/runtime/array_ref.hpp>
-#include <primal/runtime/options.hpp>
 #include <primal/runtime/plan_extents.hpp>
+#include <primal/runtime/product_batch.hpp>
 #include <primal/runtime/workspace.hpp>
 
 #include <algorithm>
-#include <cstring>
 
 namespace primal {
 
-/// `Source::run()` gives the program. Arrays come in the order of its inputs and outputs.
-template <class Source>
+/// `Source::run()` gives the program, `Backend` runs the steps of its plan (cpu_backend shows what that takes).
+/// Arrays come in the order of the program's inputs and outputs.
+template <class Source, class Backend>
 class executable {
   using plan = plan_of<Source>;
   using inputs = inputs_of<stage<Source>>;
@@ -49,16 +48,15 @@ class executable {
   /// How much memory a call needs beside its inputs and outputs, aligned to workspace_alignment.
   static std::size_t workspace_bytes(const array_ref* in) { return layout(in).total; }
 
-  static void run(const array_ref* in, const array_ref* out, std::byte* workspace, const options&) {
+  static void run(const array_ref* in, const array_ref* out, std::byte* workspace, Backend& backend) {
     const layout l(in);
     const std::byte* base[buffer_count + 1];
     for (int b = 0; b < buffer_count; ++b) base[b] = locate(b, in, out, workspace, l);
-    pack_inputs(in, base, workspace, l);
-    bool out_of_range = false;
+    pack_inputs(in, base, workspace, l, backend);
     [&]<int... S>(std::integer_sequence<int, S...>) {
-      (run_step<S>(base, l.extents, workspace + l.scratch, out_of_range), ...);
+      (run_step<S>(base, l.extents, workspace + l.scratch, backend), ...);
     }(std::make_integer_sequence<int, step_count>{});
-    if (out_of_range) raise<index_error>("primal: an index is out of range for its axis");
+    backend.finish();
   }
 
  private:
@@ -112,7 +110,8 @@ class executable {
       default: return port < 0 ? nullptr : workspace + l.slots[port];
     }
   }
-  static void pack_inputs(const array_ref* in, const std::byte** base, std::byte* workspace, const layout& l) {
+  static void pack_inputs(const array_ref* in, const std::byte** base, std::byte* workspace, const layout& l,
+                          Backend& backend) {
     for (int b = 0; b < buffer_count; ++b) {
       if (buffer(b, plan_layout::buffer_where) != static_cast<int>(storage::input)) continue;
       const auto port = buffer(b, plan_layout::buffer_port);
@@ -121,11 +120,7 @@ class executable {
       std::byte* to = workspace + l.packed[port];
       std::int64_t dense[max_rank] = {};
       set_row_major(dense, in[port].extents, type.rank());
-      const auto size = static_cast<std::size_t>(size_of(type.dtype));
-      const auto* from = static_cast<const std::byte*>(in[port].data);
-      for_each_offset(in[port].extents, in[port].strides, dense, type.rank(), [&](std::int64_t x, std::int64_t y) {
-        std::memcpy(to + y * static_cast<std::int64_t>(size), from + x * static_cast<std::int64_t>(size), size);
-      });
+      backend.copy(in[port], {to, in[port].extents, dense}, type.rank(), size_of(type.dtype));
       base[b] = to;
     }
   }
@@ -133,18 +128,18 @@ class executable {
   // ---- steps --------------------------------------------------------------------------------
 
   template <int S>
-  static void run_step(const std::byte* const* base, const extents& e, std::byte* scratch, bool& out_of_range) {
+  static void run_step(const std::byte* const* base, const extents& e, std::byte* scratch, Backend& backend) {
     constexpr auto kind = static_cast<step_kind>(field(plan_layout::steps, plan_layout::step_length, S, plan_layout::step_what));
     constexpr int index = static_cast<int>(field(plan_layout::steps, plan_layout::step_length, S, plan_layout::step_index));
     if constexpr (kind == step_kind::kernel) {
-      run_kernel<index>(base, e, scratch, out_of_range);
+      run_kernel<index>(base, e, scratch, backend);
     } else if constexpr (kind == step_kind::matmul) {
-      run_matmul<index>(base, e, scratch);
+      run_matmul<index>(base, e, scratch, backend);
     } else {
       constexpr int b = static_cast<int>(field(plan_layout::fills, plan_layout::fill_length, index, plan_layout::fill_buffer));
-      cpu::fill_elements(const_cast<std::byte*>(base[b]), static_cast<dtype>(buffer(b, plan_layout::buffer_type)),
-                         field(plan_layout::fills, plan_layout::fill_length, index, plan_layout::fill_bits),
-                         e(buffer(b, plan_layout::buffer_size)));
+      backend.fill(const_cast<std::byte*>(base[b]), static_cast<dtype>(buffer(b, plan_layout::buffer_type)),
+                   field(plan_layout::fills, plan_layout::fill_length, index, plan_layout::fill_bits),
+                   e(buffer(b, plan_layout::buffer_size)));
     }
   }
 
@@ -166,7 +161,7 @@ class executable {
     explicit kernel_call(const extents& e) {
       for (int x = 0; x < arguments::axis_room; ++x) a.extent[x] = x < shape::axes ? e(data[row + plan_layout::kernel_extents + x]) : 1;
       a.columns = e(data[row + plan_layout::kernel_columns]);
-      if constexpr (flat) a.row_length = 4096;
+      if constexpr (flat) a.row_length = Backend::row_length;
       a.buffer_length = ((flat ? a.row_length : a.columns) + 63) / 64 * 64;
       for (int k = 0; k < shape::accesses; ++k) {
         const std::int64_t size = size_of(static_cast<dtype>(access(k, plan_layout::access_type)));
@@ -189,15 +184,15 @@ class executable {
   static std::size_t kernel_scratch(const extents& e) {
     using call = kernel_call<K>;
     const call k(e);
-    return cpu::scratch_bytes<typename call::type>(k.a, k.sizes);
+    return Backend::template kernel_scratch<typename call::type>(k.a, call::serial, k.sizes);
   }
   template <int K>
-  static void run_kernel(const std::byte* const* base, const extents& e, std::byte* scratch, bool& out_of_range) {
+  static void run_kernel(const std::byte* const* base, const extents& e, std::byte* scratch, Backend& backend) {
     using call = kernel_call<K>;
     call k(e);
     k.locate(base, e);
-    k.a.out_of_range = &out_of_range;
-    cpu::launch<typename call::type>(k.a, call::serial, k.sizes, scratch);
+    k.a.out_of_range = backend.out_of_range();
+    backend.template run_kernel<typename call::type>(k.a, call::serial, k.sizes, scratch);
   }
 
   static constexpr std::int64_t matmul(int m, int column) {
@@ -206,18 +201,18 @@ class executable {
   static std::size_t matmul_scratch(const extents& e) {
     std::size_t most = 0;
     [&]<int... M>(std::integer_sequence<int, M...>) {
-      ((most = std::max(most, cpu::multiply_scratch_bytes<element_of<static_cast<dtype>(matmul(M, plan_layout::matmul_type))>>(
+      ((most = std::max(most, Backend::template product_scratch<element_of<static_cast<dtype>(matmul(M, plan_layout::matmul_type))>>(
                                   e(matmul(M, plan_layout::matmul_rows)), e(matmul(M, plan_layout::matmul_columns)),
                                   e(matmul(M, plan_layout::matmul_inner))))), ...);
     }(std::make_integer_sequence<int, rows_of(plan_layout::matmuls)>{});
     return most;
   }
   template <int M>
-  static void run_matmul(const std::byte* const* base, const extents& e, std::byte* scratch) {
+  static void run_matmul(const std::byte* const* base, const extents& e, std::byte* scratch, Backend& backend) {
     using namespace plan_layout;
     using T = element_of<static_cast<dtype>(matmul(M, matmul_type))>;
-    constexpr int batches = static_cast<int>(matmul(M, matmul_batches));
-    cpu::matrix_product<T> p{};
+    product_batch<T> products{};
+    auto& p = products.first;
     p.rows = e(matmul(M, matmul_rows));
     p.columns = e(matmul(M, matmul_columns));
     p.inner = e(matmul(M, matmul_inner));
@@ -226,29 +221,17 @@ class executable {
     p.b_inner = e(matmul(M, matmul_b_inner));
     p.b_column = e(matmul(M, matmul_b_column));
     p.c_row = p.columns;
-    const T* a = reinterpret_cast<const T*>(base[matmul(M, matmul_a)]) + e(matmul(M, matmul_a_offset));
-    const T* b = reinterpret_cast<const T*>(base[matmul(M, matmul_b)]) + e(matmul(M, matmul_b_offset));
-    T* c = reinterpret_cast<T*>(const_cast<std::byte*>(base[matmul(M, matmul_c)]));
-    std::int64_t extent[max_rank] = {}, a_step[max_rank] = {}, b_step[max_rank] = {};
-    std::int64_t count = 1;
-    for (int i = 0; i < batches; ++i) {
-      extent[i] = e(matmul(M, matmul_batch + i));
-      a_step[i] = e(matmul(M, matmul_a_batch + i));
-      b_step[i] = e(matmul(M, matmul_b_batch + i));
-      count *= extent[i];
+    p.a = reinterpret_cast<const T*>(base[matmul(M, matmul_a)]) + e(matmul(M, matmul_a_offset));
+    p.b = reinterpret_cast<const T*>(base[matmul(M, matmul_b)]) + e(matmul(M, matmul_b_offset));
+    p.c = reinterpret_cast<T*>(const_cast<std::byte*>(base[matmul(M, matmul_c)]));
+    products.axes = static_cast<int>(matmul(M, matmul_batches));
+    for (int i = 0; i < products.axes; ++i) {
+      products.extent[i] = e(matmul(M, matmul_batch + i));
+      products.a_step[i] = e(matmul(M, matmul_a_batch + i));
+      products.b_step[i] = e(matmul(M, matmul_b_batch + i));
+      products.count *= products.extent[i];
     }
-    for (std::int64_t i = 0; i < count; ++i) {
-      std::int64_t rest = i, a_at = 0, b_at = 0;
-      for (int x = batches - 1; x >= 0; --x) {
-        a_at += rest % extent[x] * a_step[x];
-        b_at += rest % extent[x] * b_step[x];
-        rest /= extent[x];
-      }
-      p.a = a + a_at;
-      p.b = b + b_at;
-      p.c = c + i * p.rows * p.columns;
-      cpu::multiply(p, scratch);
-    }
+    backend.run_products(products, scratch);
   }
 
   /// Is input buffer `k` read for the last time before output buffer `b` is written, or at the same place?
@@ -283,6 +266,8 @@ class executable {
   static constexpr bool same_place(int accesses, int x, int y) {
     const int p = accesses + plan_layout::access_length * x, q = accesses + plan_layout::access_length * y;
     bool same = data[p + plan_layout::access_type] == data[q + plan_layout::access_type] && data[q + plan_layout::access_accumulates] == 0;
+    // What every thread of a row reads before its sweep, one of them may have replaced already.
+    same = same && (Backend::rows_have_one_thread || data[p + plan_layout::access_inner] != 0);
     for (int c : {plan_layout::access_offset + 0, plan_layout::access_inner + 0, plan_layout::access_index_stride + 0})
       same = same && data[p + c] == data[q + c];
     for (int c = 0; c < max_rank; ++c) same = same && data[p + plan_layout::access_strides + c] == data[q + plan_layout::access_strides + c];

@@ -1,0 +1,9 @@
+// explain: prints what the training step of `digits` becomes
+
+#include "digits.hpp"
+
+#include <primal/runtime/explain.hpp>
+
+#include <iostream>
+
+int main() { std::cout << pm::explain(train_step); }

@@ -1,0 +1,156 @@
+// block_grid: how the rows and columns of a kernel are shared out to blocks, by shape alone.
+#pragma once
+
+#include <primal/kernel/accumulations.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace primal {
+
+/// How many blocks keep a device busy, and what a block can hold.
+struct block_limits {
+  std::int64_t enough_blocks = 1024;
+  std::int64_t least_columns = 4096;      // of a block that shares its rows with others
+  std::int64_t block_memory = 48 * 1024;  // bytes
+};
+
+/// Outer axes come first in the numbers of rows. `groups` are the runs of rows that add up in different
+/// places; each is cut into `parts`; columns are cut as well if rows are few. Every part adds up in memory
+/// of its own, and a second step adds the parts.
+struct block_grid {
+  std::int64_t rows_of_group = 0, groups = 0, parts = 0;
+  std::int64_t column_blocks = 1, columns_of_block = std::numeric_limits<int>::max();
+
+  std::int64_t blocks() const { return groups * parts * column_blocks; }
+};
+
+/// The rows and columns of one block.
+struct block_share {
+  std::int64_t part, first_row, last_row;
+  int first_column, last_column;
+
+  PRIMAL_INLINE block_share(const block_grid& g, std::int64_t block) {
+    const auto column_block = block % g.column_blocks;
+    const auto cut = block / g.column_blocks;
+    part = cut % g.parts;
+    const auto group = cut / g.parts;
+    first_row = group * g.rows_of_group + g.rows_of_group * part / g.parts;
+    last_row = group * g.rows_of_group + g.rows_of_group * (part + 1) / g.parts;
+    first_column = static_cast<int>(column_block * g.columns_of_block);
+    last_column = first_column + static_cast<int>(g.columns_of_block);
+  }
+};
+
+/// Where an accumulation goes.
+struct block_sum {
+  std::int64_t span = 0;       // elements from the first to behind the last
+  std::int64_t parts_at = 0;   // offset into the scratch memory
+  std::int64_t memory_at = 0;  // offset into the block's own memory
+  bool in_block = false;       // its elements are the same for all rows of a block, which holds them
+  bool fill_first = false;     // not every element of a part is written
+};
+
+/// Everything that a block must know. It is passed by value.
+template <class K>
+struct block_call {
+  using arguments = kernel_arguments<K::shape::axes, K::shape::accesses>;
+  using accumulations = accumulations_of<K>;
+  static constexpr int sum_room = accumulations::count > 0 ? accumulations::count : 1;
+
+  arguments a;
+  block_grid grid;
+  block_sum sums[sum_room];
+  std::byte* scratch = nullptr;
+  std::int64_t buffer_bytes = 0;     // of a block
+  bool buffers_in_block = false;     // or one after another in the scratch memory
+  std::int64_t block_bytes = 0;      // memory of a block
+  std::int64_t scratch_bytes = 0;
+
+  /// Cuts the rows for these arguments. The base pointers may still be missing.
+  block_call(const arguments& given, const block_limits& limits) : a(given) {
+    const auto rows = count_rows(a);
+    if (rows == 0) return;
+    cut(rows, limits);
+    place(limits);
+  }
+
+  /// f(place, accumulation) for each accumulation.
+  template <class F>
+  void for_each_sum(const F& f) const {
+    accumulations::for_each([&](auto j, auto accumulation) { f(sums[j], accumulation); });
+  }
+
+ private:
+  static constexpr int reductions = facts_of(K{}).reductions;
+  static constexpr std::int64_t round_up(std::int64_t n) { return (n + 63) / 64 * 64; }
+  static constexpr std::int64_t ceil_divide(std::int64_t n, std::int64_t d) { return (n + d - 1) / d; }
+  std::int64_t columns() const { return a.row_length > 0 ? std::min(a.row_length, a.columns) : a.columns; }
+
+  /// The first axes along which all accumulations move on.
+  int group_axes() const {
+    int axes = 0;
+    bool moves = accumulations::count > 0 && a.row_length == 0;
+    while (moves && axes < K::shape::axes) {
+      accumulations::for_each([&]<class A>(auto, A) {
+        moves = moves && (a.stride[A::access][axes] != 0 || a.extent[axes] == 1);
+      });
+      axes += moves;
+    }
+    return axes;
+  }
+
+  void cut(std::int64_t rows, const block_limits& limits) {
+    buffer_bytes = round_up(K::shape::buffers * a.buffer_length * K::shape::lane_bytes);
+    buffers_in_block = buffer_bytes <= limits.block_memory;
+    grid.groups = 1;
+    for (int x = group_axes() - 1; x >= 0; --x) grid.groups *= a.extent[x];
+    grid.rows_of_group = rows / grid.groups;
+    if (reductions == 0 && a.row_length == 0 && a.columns > limits.least_columns) {
+      const auto independent = accumulations::count > 0 ? grid.groups : rows;
+      const auto wanted = std::min(a.columns / limits.least_columns, ceil_divide(limits.enough_blocks, independent));
+      if (wanted > 1) {
+        grid.columns_of_block = round_up(ceil_divide(a.columns, wanted));
+        grid.column_blocks = ceil_divide(a.columns, grid.columns_of_block);
+      }
+    }
+    const auto useful = std::max<std::int64_t>(1, limits.enough_blocks / (grid.groups * grid.column_blocks));
+    grid.parts = std::min(grid.rows_of_group, buffers_in_block ? std::int64_t{1} << 30 : limits.enough_blocks);
+    if (accumulations::count > 0) {
+      std::int64_t elements = 0;
+      accumulations::for_each([&]<class A>(auto j, A) { elements += sums[j].span = span_of<A>(); });
+      const auto affordable = std::max<std::int64_t>(1, rows * columns() / (4 * elements));  // writing parts costs time
+      grid.parts = std::min({grid.parts, useful, affordable});
+    }
+  }
+  template <class A>
+  std::int64_t span_of() const {
+    std::int64_t bytes = 0;
+    for (int x = 0; x < K::shape::axes; ++x) bytes += (a.extent[x] - 1) * a.stride[A::access][x];
+    const auto last_column = A::whole_row && a.columns > 0 ? a.columns - 1 : 0;
+    return bytes / a.element_size[A::access] + last_column + 1;
+  }
+
+  void place(const block_limits& limits) {
+    if (buffers_in_block) block_bytes = buffer_bytes;
+    else scratch_bytes = grid.blocks() * buffer_bytes;
+    accumulations::for_each([&]<class A>(auto j, A) {
+      auto& place = sums[j];
+      place.in_block = !(A::whole_row && a.row_length > 0);
+      for (int x = group_axes(); x < K::shape::axes; ++x) place.in_block = place.in_block && (a.stride[A::access][x] == 0 || a.extent[x] == 1);
+      const auto held = A::whole_row ? std::min(a.columns, grid.columns_of_block) : 1;
+      const auto bytes = round_up(held * a.element_size[A::access]);
+      place.in_block = place.in_block && block_bytes + bytes <= limits.block_memory;
+      if (place.in_block) {
+        place.memory_at = block_bytes;
+        block_bytes += bytes;
+      }
+      if (grid.parts == 1) return;
+      place.fill_first = !place.in_block || grid.groups > 1;
+      place.parts_at = scratch_bytes;
+      scratch_bytes += round_up(grid.parts * place.span * a.element_size[A::access]);
+    });
+  }
+};
+
+}  // namespace primal

@@ -1,0 +1,185 @@
+// explain: what a compiled model became, as text, and as numbers while compiling.
+//
+// The text is made while compiling as well: operators' rules, which print their attributes, stay out of the
+// object file.
+#pragma once
+
+#include <primal/expr/interface.hpp>
+#include <primal/expr/print.hpp>
+#include <primal/plan/print.hpp>
+#include <primal/runtime/compile.hpp>
+
+namespace primal {
+
+namespace explaining {
+
+/// Characters in a fixed array.
+template <int Room>
+struct characters {
+  int size = 0;
+  char chars[Room + 1] = {};
+};
+
+template <int Room>
+constexpr characters<Room> copied(std::string_view t) {
+  characters<Room> out;
+  out.size = static_cast<int>(t.size());
+  for (int i = 0; i < out.size && i < Room; ++i) out.chars[i] = t[static_cast<std::size_t>(i)];
+  return out;
+}
+
+/// The text of `Section::make()` as a constant.
+template <class Section, int Room>
+struct roomy {
+  static constexpr characters<Room> value = copied<Room>(Section::make().view());
+  static constexpr bool fits = value.size <= Room;
+};
+template <class From>
+struct exact {
+  static constexpr characters<From::value.size> value = copied<From::value.size>({From::value.chars, From::value.size});
+  static constexpr std::string_view view{value.chars, static_cast<std::size_t>(value.size)};
+};
+template <class Section, bool Fits = roomy<Section, 1 << 15>::fits>
+struct constant_text : exact<roomy<Section, 1 << 15>> {};
+template <class Section>
+struct constant_text<Section, false> : exact<roomy<Section, 1 << 20>> {};
+
+/// A program after a pass.
+template <class Pass>
+struct program_section {
+  static constexpr text make() { return to_text(stage<Pass>::value); }
+};
+template <class Model>
+struct plan_section {
+  static constexpr text make() { return to_text(plan_pass<Model>::make(), input_names_of<stage<Model>>::value); }
+};
+
+/// The model that a transform was made from.
+template <class F>
+struct differentiated_model {};
+template <class F, std::size_t... I>
+struct differentiated_model<grad_of<F, I...>> {
+  using type = F;
+};
+template <class F, std::size_t... I>
+struct differentiated_model<value_and_grad_of<F, I...>> {
+  using type = F;
+};
+
+template <class F, class... A>
+std::string explanation_of() {
+  using model = recorded_model<F, A...>;
+  std::string all;
+  const auto add = [&](std::string_view title, std::string_view body) {
+    all += all.empty() ? "== " : "\n== ";
+    all += title;
+    all += '\n';
+    all += body;
+  };
+  if constexpr (requires { typename differentiated_model<F>::type; }) {
+    add("model", constant_text<program_section<recorded_model<typename differentiated_model<F>::type, A...>>>::view);
+    add("with its gradient", constant_text<program_section<model>>::view);
+  } else {
+    add("program", constant_text<program_section<model>>::view);
+  }
+  add("decomposed", constant_text<program_section<decomposed_pass<model>>>::view);
+  add("simplified", constant_text<program_section<simplified_pass<model>>>::view);
+  add("plan", constant_text<plan_section<model>>::view);
+  return all;
+}
+
+}  // namespace explaining
+
+/// What `pm::explain` gives: text that can be printed.
+class explanation {
+ public:
+  explicit explanation(std::string t) : text_(std::move(t)) {}
+  const std::string& str() const { return text_; }
+
+  friend std::ostream& operator<<(std::ostream& out, const explanation& e) { return out << e.text_; }
+
+ private:
+  std::string text_;
+};
+
+/// The program as recorded, after decomposition and simplification, and its plan: kernels with what they
+/// read, write and calculate, matrix products, and the bytes and operations of each.
+template <class F, class... A, class... Outputs>
+explanation explain(const compiled<F, declarations<A...>, Outputs...>&) {
+  static_assert(sizeof...(A) > 0, "primal: explain: declare the arguments: pm::compile<pm::array<float, pm::dyn>>(f)");
+  if constexpr (sizeof...(A) > 0) return explanation(explaining::explanation_of<F, A...>());
+  else return explanation("");
+}
+inline explanation explain(const not_compiled&) { return explanation(""); }
+
+/// The plan of a model in numbers.
+template <int Kernels>
+struct plan_numbers {
+  int recorded = 0;    // statements as recorded, without inputs
+  int primitives = 0;  // after decomposition
+  int simplified = 0;  // after simplification
+  int kernels = 0, matmuls = 0, fills = 0, slots = 0;
+  int sweeps_of[Kernels + 1] = {}, statements_of[Kernels + 1] = {};
+
+  /// How often kernel `k` goes over its rows.
+  constexpr int sweeps(int k) const { return sweeps_of[k]; }
+  constexpr int statements(int k) const { return statements_of[k]; }
+};
+
+namespace explaining {
+
+template <class Model>
+struct numbers_of {
+  using plan = plan_of<Model>;
+  static constexpr const auto& data = plan::table.data;
+  static constexpr int rows(int table) { return static_cast<int>(data[data[table]]); }
+  static constexpr int kernels = rows(plan_layout::kernels);
+
+  template <class Stage>
+  static constexpr int statements() {
+    return Stage::value.used.statements - inputs_of<Stage>::count;
+  }
+  static constexpr plan_numbers<kernels> make() {
+    plan_numbers<kernels> n;
+    n.recorded = statements<stage<Model>>();
+    n.primitives = statements<stage<decomposed_pass<Model>>>();
+    n.simplified = statements<stage<simplified_pass<Model>>>();
+    n.kernels = kernels;
+    n.matmuls = rows(plan_layout::matmuls);
+    n.fills = rows(plan_layout::fills);
+    n.slots = static_cast<int>(data[plan_layout::slots]);
+    for (int k = 0; k < kernels; ++k) {
+      const int row = plan::row_of(k);
+      for (int p = 0; p < data[row + plan_layout::kernel_phases]; ++p) {
+        const auto* phase = data + row + plan_layout::kernel_tables + 2 * p;
+        n.sweeps_of[k] += phase[0] != 0;
+        n.statements_of[k] += static_cast<int>(phase[1]);
+      }
+    }
+    return n;
+  }
+  static constexpr plan_numbers<kernels> value = make();
+};
+
+}  // namespace explaining
+
+/// The plan of a model for these arguments: `static_assert(pm::plan_summary<A, B>(f).kernels == 1)`.
+template <class... A, class F>
+constexpr auto plan_summary(F) {
+  static_assert(stateless<F>, "primal: a model must be stateless: a lambda without captures, or pm::fn<function>");
+  static_assert(callable<F, A...>, "primal: the model cannot be called with this many arguments");
+  if constexpr (stateless<F> && callable<F, A...>) {
+    if constexpr (records<F, A...>) {
+      static_assert(error_of_model<F, A...>::none, "primal: this model is ill-formed");
+      return explaining::numbers_of<recorded_model<F, A...>>::value;
+    }
+  }
+}
+
+/// The same for declared arguments: `pm::plan_summary(pm::compile<A, B>(f))`.
+template <class F, class... A, class... Outputs>
+constexpr auto plan_summary(const compiled<F, declarations<A...>, Outputs...>&) {
+  return plan_summary<A...>(F{});
+}
+
+}  // namespace primal

@@ -1,0 +1,30 @@
+// product_batch: products of matrices along leading axes, as a plan asks for them.
+#pragma once
+
+#include <primal/core/list.hpp>
+#include <primal/cpu/matrix_product.hpp>
+
+namespace primal {
+
+/// The first product, and how far apart the matrices of the others lie. Those of c follow one another.
+template <class T>
+struct product_batch {
+  cpu::matrix_product<T> first;
+  int axes = 0;
+  std::int64_t count = 1;
+  std::int64_t extent[max_rank] = {}, a_step[max_rank] = {}, b_step[max_rank] = {};
+
+  /// Product number i.
+  cpu::matrix_product<T> operator[](std::int64_t i) const {
+    auto p = first;
+    p.c += i * p.rows * p.columns;
+    for (int x = axes - 1; x >= 0; --x) {
+      p.a += i % extent[x] * a_step[x];
+      p.b += i % extent[x] * b_step[x];
+      i /= extent[x];
+    }
+    return p;
+  }
+};
+
+}  // namespace primal
