@@ -13,6 +13,7 @@
 #include <ctime>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -25,8 +26,7 @@ struct shape {
 
   std::string name() const {
     return std::to_string(rows) + "x" + std::to_string(columns) + "x" + std::to_string(inner) +
-           "/" + (a_transposed ? "t" : "n") +
-           (b_transposed ? "t" : "n");
+           "/" + (a_transposed ? "t" : "n") + (b_transposed ? "t" : "n");
   }
 };
 
@@ -47,11 +47,21 @@ template <class T> struct operands {
         b(static_cast<std::size_t>(s.inner * s.columns)),
         c(static_cast<std::size_t>(s.rows * s.columns)),
         scratch(primal::cpu::multiply_scratch_bytes<T>(s.rows, s.columns, s.inner)),
-        product{a.data(), b.data(), c.data(), s.rows, s.columns, s.inner,
-                s.a_transposed ? 1 : s.inner, s.a_transposed ? s.rows : 1,
-                s.b_transposed ? 1 : s.columns, s.b_transposed ? s.inner : 1, s.columns} {
-    for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<T>(static_cast<float>(i % 100) / 50.f - 1.f);
-    for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<T>(static_cast<float>(i % 90) / 45.f - 1.f);
+        product{a.data(),
+                b.data(),
+                c.data(),
+                s.rows,
+                s.columns,
+                s.inner,
+                s.a_transposed ? 1 : s.inner,
+                s.a_transposed ? s.rows : 1,
+                s.b_transposed ? 1 : s.columns,
+                s.b_transposed ? s.inner : 1,
+                s.columns} {
+    for (std::size_t i = 0; i < a.size(); ++i)
+      a[i] = static_cast<T>(static_cast<float>(i % 100) / 50.f - 1.f);
+    for (std::size_t i = 0; i < b.size(); ++i)
+      b[i] = static_cast<T>(static_cast<float>(i % 90) / 45.f - 1.f);
   }
 };
 
@@ -116,14 +126,15 @@ std::vector<shape> cubes(std::initializer_list<std::int64_t> extents) {
 /// The products of a perceptron 64-128-10 on a batch of 64: forward, then the gradients with respect
 /// to the weights and to the inputs of both layers; then the same with 100 outputs.
 const std::vector<shape> perceptron{
-    {64, 128, 64},  {64, 128, 64, true, false}, {64, 64, 128, false, true},  {64, 10, 128},
-    {128, 10, 64, true, false}, {64, 128, 10, false, true}, {64, 100, 128},
-    {128, 100, 64, true, false}, {64, 128, 100, false, true}};
+    {64, 128, 64},  {64, 128, 64, true, false},  {64, 64, 128, false, true},
+    {64, 10, 128},  {128, 10, 64, true, false},  {64, 128, 10, false, true},
+    {64, 100, 128}, {128, 100, 64, true, false}, {64, 128, 100, false, true}};
 
 [[maybe_unused]] const int registered =
     add<float>("f32", cubes({16, 32, 64, 128, 256, 512, 1024})) + add<float>("f32", perceptron) +
     add<double>("f64", cubes({16, 64, 256, 512})) + add<double>("f64", perceptron) +
-    add<primal::float16>("f16", cubes({64, 256})) + add<primal::bfloat16>("bf16", cubes({64, 256})) +
-    add<std::int32_t>("i32", cubes({64, 256})) + add<std::int64_t>("i64", cubes({64, 256}));
+    add<primal::float16>("f16", cubes({64, 256})) +
+    add<primal::bfloat16>("bf16", cubes({64, 256})) + add<std::int32_t>("i32", cubes({64, 256})) +
+    add<std::int64_t>("i64", cubes({64, 256}));
 
 }  // namespace

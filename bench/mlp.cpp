@@ -12,7 +12,7 @@ namespace {
 
 namespace pm = primal;
 
-constexpr std::int64_t batch = 64, inputs = 64, hidden = 128, classes = 10;
+constexpr std::size_t batch = 64, inputs = 64, hidden = 128, classes = 10;
 constexpr double race_seconds = 2;
 
 template <template <std::size_t> class A> struct linear {
@@ -43,22 +43,18 @@ template <class Array> void fill(Array& a, float scale) {
     a.data()[i] = scale * std::sin(0.37f * static_cast<float>(i));
 }
 
+f32<1> zeros(std::size_t n) { return xt::zeros<float>({n}); }
+f32<2> zeros(std::size_t n, std::size_t m) { return xt::zeros<float>({n, m}); }
 mlp<f32> zeros() {
-  mlp<f32> p{};
-  p.first.w = xt::zeros<float>({inputs, hidden});
-  p.first.b = xt::zeros<float>({hidden});
-  p.second.w = xt::zeros<float>({hidden, classes});
-  p.second.b = xt::zeros<float>({classes});
-  return p;
+  return {{zeros(inputs, hidden), zeros(hidden)}, {zeros(hidden, classes), zeros(classes)}};
 }
 
 struct training {
   mlp<f32> p = zeros(), g = zeros(), m = zeros(), v = zeros();
   xt::xtensor_fixed<float, xt::xshape<batch, inputs>> x;
   xt::xtensor_fixed<std::int32_t, xt::xshape<batch>> labels;
-  f32<2> h{{batch, hidden}}, z{{batch, classes}};  // as large as what is multiplied
-  f32<2> xw{{batch, hidden}}, hw{{batch, classes}}, dw2{{hidden, classes}}, dh{{batch, hidden}},
-      dw1{{inputs, hidden}};
+  f32<2> h = zeros(batch, hidden), z = zeros(batch, classes);  // as large as what is multiplied
+  f32<2> xw = h, hw = z, dw2 = p.second.w, dh = h, dw1 = p.first.w;
   float value = 0, t = 1;
   pm::workspace workspace;
 
@@ -68,7 +64,7 @@ struct training {
     fill(x, 1);
     fill(h, 1);
     fill(z, 1);
-    for (std::int64_t i = 0; i < batch; ++i) labels(i) = static_cast<std::int32_t>(i % classes);
+    for (std::size_t i = 0; i < batch; ++i) labels(i) = static_cast<std::int32_t>(i % classes);
   }
 };
 

@@ -51,7 +51,7 @@ inline void compare_with_peers(benchmark::State& state, const std::string& work,
                                const std::string& pass, int rows, double ours) {
   for (const auto& [key, seconds] : peers_of(work))
     if (std::get<1>(key) == pass && std::get<2>(key) == rows)
-      state.counters["x_" + std::get<0>(key)] = ours / seconds;
+      state.counters[std::string("x_").append(std::get<0>(key))] = ours / seconds;
 }
 
 }  // namespace bench

@@ -5,14 +5,14 @@
 
 #include "digits.hpp"
 
-#include <primal/runtime/explain.hpp>
-
 #if __has_include(<xtensor/io/xnpy.hpp>)
 #include <xtensor/io/xnpy.hpp>
 #else
 #include <xtensor/xnpy.hpp>
 #endif
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -22,6 +22,20 @@
 #include <stdexcept>
 #include <string>
 #include <unistd.h>
+
+// ---- files ---------------------------------------------------------------------------------------
+
+/// Reads one of NumPy's files.
+template <class T, std::size_t Rank>
+xt::xtensor<T, Rank> read(const std::string& file) {
+  const auto stored = xt::load_npy<T>(file);
+  if (stored.dimension() != Rank) throw std::runtime_error(file + ": this array has another number of axes");
+  std::array<std::size_t, Rank> extents{};
+  std::copy(stored.shape().begin(), stored.shape().end(), extents.begin());
+  auto values = xt::xtensor<T, Rank>::from_shape(extents);
+  std::copy(stored.begin(), stored.end(), values.begin());
+  return values;
+}
 
 // ---- parameters ----------------------------------------------------------------------------------
 
@@ -53,12 +67,12 @@ void save(const parameters& p, const std::string& prefix) {
 }
 
 void load(parameters& p, const std::string& prefix) {
-  pm::for_each_named_leaf(p, [&](auto& leaf, const pm::text& name) {
+  pm::for_each_named_leaf(p, [&]<std::size_t Rank>(f32<Rank>& leaf, const pm::text& name) {
     const std::string file = prefix + name.str() + ".npy";
-    const std::remove_cvref_t<decltype(leaf)> stored = xt::load_npy<float>(file);
+    auto stored = read<float, Rank>(file);
     if (stored.shape() != leaf.shape())
       throw std::runtime_error(file + ": these are not the weights of this model");
-    leaf = stored;
+    leaf = std::move(stored);
   });
 }
 
@@ -79,8 +93,8 @@ struct dataset {
 dataset empty_dataset(std::size_t n) { return {xt::zeros<float>({n, pixels}), xt::zeros<std::int32_t>({n})}; }
 
 dataset read_digits(const std::string& folder) {
-  const xt::xtensor<std::uint8_t, 2> images = xt::load_npy<std::uint8_t>(folder + "/digits_images.npy");
-  const xt::xtensor<std::uint8_t, 1> labels = xt::load_npy<std::uint8_t>(folder + "/digits_labels.npy");
+  const auto images = read<std::uint8_t, 2>(folder + "/digits_images.npy");
+  const auto labels = read<std::uint8_t, 1>(folder + "/digits_labels.npy");
   return {xt::cast<float>(images) / 16.0f, xt::cast<std::int32_t>(labels)};
 }
 

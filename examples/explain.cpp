@@ -2,8 +2,6 @@
 
 #include "digits.hpp"
 
-#include <primal/runtime/explain.hpp>
-
 #include <iostream>
 
 int main() { std::cout << pm::explain(train_step); }

@@ -61,10 +61,14 @@ int main() {
   static_assert(program.count("softmax") == 1 && !program.is_primitive());
   std::cout << "predict, as recorded\n" << pm::to_text(program);
 
-  // A mistake is a compile error that names the operator, the shapes and the line:
+  // A mistake is one compile error that names the operator, the shapes and the line of the model. With the
+  // extents of W swapped,
   //
   //   pm::compile<pm::array<float, 2, 4>, pm::array<float, 3, 4>, pm::array<float, 3>>(predict);
   //
+  // g++ says:
+  //
   //   error: static assertion failed: primal: this model is ill-formed
-  //   ... WRONG
+  //   note: 'primal::model_error<{"matmul: inner dimensions differ:"}, {"f32[2,4] x f32[3,4] at"},
+  //         {"quickstart.cpp:18"}>::none' evaluates to false
 }

@@ -1,12 +1,12 @@
 // row: what the hand-written loops share. They are what a careful person writes over xsimd, with the
-// library's own exp and erf, so that a race with a derived kernel is about the loops alone.
+// library's own exp and erf and sums over a register, so that a race with a derived kernel is about the loops alone.
 //
 // Rows are as long as a multiple of four registers. Every function stays out of line and takes its
 // extents at the call; a caller hides them from the optimiser, which would otherwise make a copy for
 // the constants it sees.
 #pragma once
 
-#include <primal/cpu/batch_math.hpp>
+#include <primal/cpu/fold.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -27,21 +27,8 @@ PRIMAL_INLINE void add_product_to(float* p, batch x, batch y) {
   store(p, math::fma(x, y, load(p)));
 }
 
-PRIMAL_INLINE float sum(batch x) {
-#if defined(__AVX512F__)
-  return _mm512_reduce_add_ps(x);  // xsimd's hadd is slower
-#else
-  return xsimd::hadd(x);
-#endif
-}
-PRIMAL_INLINE float greatest(batch x) {
-  alignas(64) float lanes[width];
-  x.store_aligned(lanes);
-  for (index half = width / 2; half > 0; half /= 2)
-    for (index i = 0; i < half; ++i)
-      lanes[i] = primal::math_of<float>::maximum(lanes[i], lanes[i + half]);
-  return lanes[0];
-}
+PRIMAL_INLINE float sum(batch x) { return primal::cpu::fold<primal::combiner::sum>(x); }
+PRIMAL_INLINE float greatest(batch x) { return primal::cpu::fold<primal::combiner::maximum>(x); }
 
 /// The greatest element of a row, NaN if there is one; four registers hide the latency.
 PRIMAL_INLINE float greatest_of_row(const float* x, index columns) {

@@ -7,6 +7,7 @@
 #include <primal/op/questions.hpp>
 #include <primal/runtime/compile.hpp>
 #include <primal/runtime/cpu_backend.hpp>
+#include <primal/runtime/explain.hpp>
 #include <primal/runtime/program_of.hpp>
 #include <primal/runtime/view.hpp>
 #include <primal/runtime/xtensor.hpp>

@@ -34,21 +34,21 @@ constexpr pm::tensor square_of(pm::tensor x) { return x * x; }
 
 }  // namespace
 
-void* operator new(std::size_t n) {
+[[gnu::noinline]] void* operator new(std::size_t n) {
   ++allocations;
   if (void* p = std::malloc(n)) return p;
   throw std::bad_alloc();
 }
-void* operator new(std::size_t n, std::align_val_t a) {
+[[gnu::noinline]] void* operator new(std::size_t n, std::align_val_t a) {
   ++allocations;
   const auto align = static_cast<std::size_t>(a);
   if (void* p = std::aligned_alloc(align, (n + align - 1) / align * align)) return p;
   throw std::bad_alloc();
 }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 
 TEST_CASE("a model compiled for declared types takes arrays of those") {
   constexpr auto g = pm::compile<pm::array<float, pm::dyn, 3>, pm::array<float, 3>>(add_arrays);
@@ -126,8 +126,8 @@ TEST_CASE("an operator runs at once on arrays") {
   STATIC_REQUIRE(std::is_same_v<decltype(y), const xt::xtensor<float, 2>>);
   CHECK(same(y, xt::xtensor<float, 2>{{2.5f, 2.5f}, {3, 5}}));
   const auto [normal, mean, variance] = pm::layer_norm.outputs(x);
-  CHECK(mean(1, 0) == 4);
-  CHECK(variance(1, 0) == 1);
+  CHECK(mean(1) == 4);
+  CHECK(variance(1) == 1);
   CHECK(normal.shape()[1] == 2);
 }
 
@@ -139,9 +139,9 @@ TEST_CASE("an elementwise operator on numbers is a number, in a model too") {
 }
 
 TEST_CASE("constants and inputs are results") {
-  const auto [ones, same, two] =
+  const auto [ones, unchanged, two] =
       pm::compile([](auto x) { return std::tuple(pm::ones({2, x.extent(0)}), x, 2); })(std::vector<float>{5, 6, 7});
   CHECK(same(ones, xt::xtensor<float, 2>(xt::ones<float>({2, 3}))));
-  CHECK(same(same, xt::xtensor<float, 1>{5, 6, 7}));
+  CHECK(same(unchanged, xt::xtensor<float, 1>{5, 6, 7}));
   CHECK(two == 2);
 }

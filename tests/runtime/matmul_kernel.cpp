@@ -41,8 +41,7 @@ template <class T> T random_element() {
   if constexpr (std::is_same_v<T, bool>) return bits() % 8 == 0;
   else if constexpr (std::is_integral_v<T>)
     return static_cast<T>((static_cast<std::uint64_t>(bits()) << 32) | bits());
-  else
-    return static_cast<T>(static_cast<float>(bits() % 2001) * 0.001f - 1.f);
+  else return static_cast<T>(static_cast<float>(bits() % 2001) * 0.001f - 1.f);
 }
 
 template <class T> void fill(matrix<T>& m) {
@@ -66,12 +65,13 @@ struct shape {
 
 /// Whether the element of c is the sum over k: exactly for integers, else within the bound of a sum
 /// in any order, k times the rounding of the type it is summed in, and one rounding of the result.
-template <class T> bool is_sum(matrix<T>& a, matrix<T>& b, T c, std::int64_t i, std::int64_t j,
-                               std::int64_t inner) {
+template <class T>
+bool is_sum(matrix<T>& a, matrix<T>& b, T c, std::int64_t i, std::int64_t j, std::int64_t inner) {
   if constexpr (std::is_same_v<T, bool>) {
     bool sum = false;
-    for (std::int64_t k = 0; k < inner; ++k) sum = sum || (a.elements[static_cast<std::size_t>(i * a.row + k * a.column)] &&
-                                                          b.elements[static_cast<std::size_t>(k * b.row + j * b.column)]);
+    for (std::int64_t k = 0; k < inner; ++k)
+      sum = sum || (a.elements[static_cast<std::size_t>(i * a.row + k * a.column)] &&
+                    b.elements[static_cast<std::size_t>(k * b.row + j * b.column)]);
     return c == sum;
   } else if constexpr (std::is_integral_v<T>) {
     std::uint64_t sum = 0;
@@ -107,12 +107,13 @@ template <class T> bool is_product(function<T> multiply, shape s, std::int64_t g
   // Exactly as much scratch memory as asked for, and misaligned.
   const std::size_t bytes = primal::cpu::multiply_scratch_bytes<T>(s.rows, s.columns, s.inner);
   std::vector<std::byte> scratch(bytes + 4);
-  multiply({a.elements.data(), b.elements.data(), c.elements.data(), s.rows, s.columns, s.inner, a.row,
-            a.column, b.row, b.column, c.row},
+  multiply({a.elements.data(), b.elements.data(), c.elements.data(), s.rows, s.columns, s.inner,
+            a.row, a.column, b.row, b.column, c.row},
            scratch.data() + 4);
   for (std::int64_t i = 0; i < s.rows; ++i) {
     for (std::int64_t j = 0; j < s.columns; ++j)
-      if (!is_sum(a, b, T(c.elements[static_cast<std::size_t>(i * c.row + j)]), i, j, s.inner)) return false;
+      if (!is_sum(a, b, T(c.elements[static_cast<std::size_t>(i * c.row + j)]), i, j, s.inner))
+        return false;
     for (std::int64_t j = s.columns; j < c.row && s.columns > 0 && i + 1 < s.rows; ++j) {
       const auto between = static_cast<std::size_t>(i * c.row + j);
       if (value(T(c.elements[between])) != value(T(before[between]))) return false;
@@ -122,19 +123,22 @@ template <class T> bool is_product(function<T> multiply, shape s, std::int64_t g
 }
 
 template <class T> void check(shape s, std::int64_t gap) {
-  INFO(s.rows << " x " << s.columns << ", " << s.inner << " summands, a " << (s.a_transposed ? "transposed" : "plain")
-              << ", b " << (s.b_transposed ? "transposed" : "plain") << ", gap " << gap);
+  INFO(s.rows << " x " << s.columns << ", " << s.inner << " summands, a "
+              << (s.a_transposed ? "transposed" : "plain") << ", b "
+              << (s.b_transposed ? "transposed" : "plain") << ", gap " << gap);
   REQUIRE(is_product<T>(primal::cpu::multiply_without_blas<T>, s, gap));
 #if defined(PRIMAL_USE_CBLAS)
   if constexpr (std::is_floating_point_v<T>) {
     if (s.rows > 0 && s.columns > 0 && s.inner > 0)
       REQUIRE(is_product<T>(
-          [](const matrix_product<T>& p, std::byte*) { REQUIRE(primal::cpu::multiply_by_blas(p)); }, s, gap));
+          [](const matrix_product<T>& p, std::byte*) { REQUIRE(primal::cpu::multiply_by_blas(p)); },
+          s, gap));
   }
 #endif
 }
 
-template <class T> void check_orientations(std::int64_t rows, std::int64_t columns, std::int64_t inner) {
+template <class T>
+void check_orientations(std::int64_t rows, std::int64_t columns, std::int64_t inner) {
   for (bool a : {false, true})
     for (bool b : {false, true})
       for (std::int64_t gap : {0, 3}) check<T>({rows, columns, inner, a, b}, gap);
@@ -176,7 +180,8 @@ TEMPLATE_TEST_CASE("integers, bool and 16-bit floats multiply at every tail", ""
   }
 }
 
-TEMPLATE_TEST_CASE("a product of several blocks equals the sums of products", "", float, double, float16) {
+TEMPLATE_TEST_CASE("a product of several blocks equals the sums of products", "", float, double,
+                   float16) {
   check_orientations<TestType>(50, 300, 70);
   check_orientations<TestType>(29, 65, 600);
   check_orientations<TestType>(530, 9, 300);
@@ -190,7 +195,8 @@ TEMPLATE_TEST_CASE("a product of several blocks equals the sums of products", ""
 TEMPLATE_TEST_CASE("a product of no summands is zero", "", float, double, float16, std::int32_t) {
   std::vector<TestType> c(6, TestType(1));
   std::vector<std::byte> scratch(primal::cpu::multiply_scratch_bytes<TestType>(2, 2, 0));
-  primal::cpu::multiply<TestType>({nullptr, nullptr, c.data(), 2, 2, 0, 0, 1, 2, 1, 3}, scratch.data());
+  primal::cpu::multiply<TestType>({nullptr, nullptr, c.data(), 2, 2, 0, 0, 1, 2, 1, 3},
+                                  scratch.data());
   CHECK(value(c[0]) == 0);
   CHECK(value(c[1]) == 0);
   CHECK(value(c[2]) == 1);
@@ -207,13 +213,16 @@ TEMPLATE_TEST_CASE("operands may have any strides", "", float, double) {
   const std::int64_t rows = 30, columns = 45, inner = 20;
   std::vector<TestType> x(4000);
   for (auto& e : x) e = random_element<TestType>();
-  for (const strides a : {strides{0, 2 * inner, 2}, {0, 0, 1}, {(rows - 1) * inner, -inner, 1}, {0, 1, 1}})
-    for (const strides b : {strides{0, 2 * columns, 2}, {0, 0, 1}, {(inner - 1) * columns, -columns, 1}, {0, 1, 1}})
+  for (const strides a :
+       {strides{0, 2 * inner, 2}, {0, 0, 1}, {(rows - 1) * inner, -inner, 1}, {0, 1, 1}})
+    for (const strides b :
+         {strides{0, 2 * columns, 2}, {0, 0, 1}, {(inner - 1) * columns, -columns, 1}, {0, 1, 1}})
       for (const std::int64_t m : {rows, std::int64_t{1}}) {
         std::vector<TestType> c(static_cast<std::size_t>(m * columns));
-        std::vector<std::byte> scratch(primal::cpu::multiply_scratch_bytes<TestType>(m, columns, inner));
-        primal::cpu::multiply<TestType>({x.data() + a.first, x.data() + b.first, c.data(), m, columns,
-                                         inner, a.row, a.column, b.row, b.column, columns},
+        std::vector<std::byte> scratch(
+            primal::cpu::multiply_scratch_bytes<TestType>(m, columns, inner));
+        primal::cpu::multiply<TestType>({x.data() + a.first, x.data() + b.first, c.data(), m,
+                                         columns, inner, a.row, a.column, b.row, b.column, columns},
                                         scratch.data());
         double worst = 0;
         for (std::int64_t i = 0; i < m; ++i)
@@ -222,7 +231,8 @@ TEMPLATE_TEST_CASE("operands may have any strides", "", float, double) {
             for (std::int64_t k = 0; k < inner; ++k)
               sum += double(x[static_cast<std::size_t>(a.first + i * a.row + k * a.column)]) *
                      double(x[static_cast<std::size_t>(b.first + k * b.row + j * b.column)]);
-            worst = std::max(worst, std::abs(sum - double(c[static_cast<std::size_t>(i * columns + j)])));
+            worst = std::max(worst,
+                             std::abs(sum - double(c[static_cast<std::size_t>(i * columns + j)])));
           }
         CHECK(worst <= 40 * rounding<TestType>() * 20);
       }
@@ -235,7 +245,8 @@ TEST_CASE("a NaN or an infinity reaches only its own row or column") {
   a[3 * 19 + 4] = std::numeric_limits<float>::quiet_NaN();
   b[5 * 19 + 18] = std::numeric_limits<float>::infinity();
   std::vector<std::byte> scratch(primal::cpu::multiply_scratch_bytes<float>(n, n, n));
-  primal::cpu::multiply<float>({a.data(), b.data(), c.data(), n, n, n, n, 1, n, 1, n}, scratch.data());
+  primal::cpu::multiply<float>({a.data(), b.data(), c.data(), n, n, n, n, 1, n, 1, n},
+                               scratch.data());
   for (std::size_t i = 0; i < 19; ++i)
     for (std::size_t j = 0; j < 19; ++j) {
       const float x = c[i * 19 + j];
@@ -244,3 +255,18 @@ TEST_CASE("a NaN or an infinity reaches only its own row or column") {
       else CHECK(x == 19.f);
     }
 }
+
+#if defined(PRIMAL_USE_CBLAS)
+TEST_CASE("a library that uses several threads is not called") {
+  CHECK(primal::cpu::blas_is_single_threaded());
+  if (&openblas_set_num_threads == nullptr || &openblas_get_num_threads == nullptr) return;
+  openblas_set_num_threads(2);
+  const float x[4] = {1, 2, 3, 4};
+  float c[4] = {};
+  if (openblas_get_num_threads() == 2)
+    CHECK_FALSE(primal::cpu::multiply_by_blas<float>({x, x, c, 2, 2, 2, 2, 1, 2, 1, 2}));
+  openblas_set_num_threads(1);
+  CHECK(primal::cpu::multiply_by_blas<float>({x, x, c, 2, 2, 2, 2, 1, 2, 1, 2}));
+  CHECK(c[3] == 22.f);
+}
+#endif

@@ -212,3 +212,25 @@ static_assert(gives(
     "f32[2] f32[2]",
     [](auto p, auto g, auto v) { return pm::sgd_update(p, g, v, {.momentum = 0.9}); }, f32(2),
     f32(2), f32(2)));
+
+// After an error everything goes on, and the error stays the first.
+static_assert(gives(
+    "matmul: inner dimensions differ: f32[2,3] x f32[4,5]",
+    [](auto a, auto b, auto labels) {
+      auto x = pm::matmul(a, b);
+      x = pm::layer_norm(pm::transpose(x, {2, 0, 1}), b, b, {.axes = {1, 3}});
+      x += pm::softmax(x, {.axis = 5}) * pm::max(x, {.axes = 4}) +
+           pm::prod(x(0, 0, 0, pm::range(2, 9)));
+      x = pm::concat({x, pm::reshape(x, {7, -1, 3}), pm::flip(x)}, {.axis = 3});
+      auto [p, q] = pm::split<2>(pm::pad(x, {.low = {1}, .high = {2, 3, 4}}), {.axis = 6});
+      x = pm::stack({p, pm::squeeze(q, {.axes = 3}), pm::expand_dims(q, {.axes = 9})}, {.axis = 4});
+      x = pm::batch_norm(x, b, labels, x, x, {.training = true, .axis = 7}) +
+          pm::flatten(x, {3, 1});
+      x = pm::take(pm::take_along_axis(x, x), x, {.axis = 3}) + pm::embedding(x, x);
+      x = pm::scatter_add(x, labels, x) + pm::one_hot(x, {}) + pm::argmax(x, {.axis = {0, 5}});
+      x = pm::broadcast_to(pm::var(x, {.axes = {3, 3}}), {1, 2}) + pm::logsumexp(x, {.axes = 9});
+      x = pm::reduce_as(pm::slice(x, {.start = {1}}), b) + pm::clip(x, b, labels) + x.extent(6);
+      x = pm::adam_update(x, b, labels, x, labels)[0] & pm::sgd_update(x, b);
+      return pm::cross_entropy(x, labels) + pm::mse_loss(x, b) + pm::bce_with_logits(labels, x);
+    },
+    f32(2, 3), f32(4, 5), i32(2)));

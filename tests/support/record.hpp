@@ -38,7 +38,7 @@ template <class... E> constexpr tensor_type boolean(E... extents) {
   return typed(dtype::bool_, extents...);
 }
 
-namespace detail {
+namespace recorded_model {
 
 constexpr tensor input(recorder& r, tensor_type type) {
   const int index = static_cast<int>(r.inputs.size());
@@ -79,7 +79,7 @@ constexpr text problem(const diagnostics& d) {
       0, at == std::string_view::npos || !d.where.known() ? d.message.size() : at));
 }
 
-}  // namespace detail
+}  // namespace recorded_model
 
 /// A model over types: its recorder, inputs and outputs.
 struct recorded {
@@ -87,10 +87,10 @@ struct recorded {
   tensors inputs, outputs;
 
   template <class F, class... T> constexpr explicit recorded(F f, T... types) {
-    (inputs.push_back(detail::input(r, types)), ...);
+    (inputs.push_back(recorded_model::input(r, types)), ...);
     std::size_t i = 0;
     std::array<tensor, sizeof...(T)> x{(static_cast<void>(types), inputs[i++])...};
-    detail::append(outputs, std::apply(f, x));
+    recorded_model::append(outputs, std::apply(f, x));
     for (auto& t : outputs) {
       if (!t.owner) t = attach(r, t.constant);
       r.outputs.push_back(t.id);
@@ -103,18 +103,18 @@ struct recorded {
 /// everything was decomposed are an error too.
 template <class F, class... T> constexpr text result_of(F f, T... types) {
   recorded m(f, types...);
-  if (m.r.report.failed()) return detail::problem(m.r.report);
-  const auto whole = detail::types_of(m.r, m.r.outputs);
+  if (m.r.report.failed()) return recorded_model::problem(m.r.report);
+  const auto whole = recorded_model::types_of(m.r, m.r.outputs);
   diagnostics report;
   const program pieces = decompose(m.r, policy{.require_primitive = true}, report);
-  if (report.failed()) return join("decomposed: ", detail::problem(report));
-  const auto decomposed = detail::types_of(pieces, pieces.outputs);
+  if (report.failed()) return join("decomposed: ", recorded_model::problem(report));
+  const auto decomposed = recorded_model::types_of(pieces, pieces.outputs);
   if (decomposed.view() != whole.view())
     return join("decomposed: ", decomposed, " instead of ", whole);
   return whole;
 }
 
-namespace detail {
+namespace recorded_model {
 
 /// The gradients of the inputs of `m`, empty where there is none. Every floating-point result gets a
 /// cotangent.
@@ -129,15 +129,15 @@ constexpr tensors gradients(recorded& m) {
   return all;
 }
 
-}  // namespace detail
+}  // namespace recorded_model
 
 /// The types of the gradients of all inputs, "none" where there is none, or the error without its place.
 /// The gradient must decompose, too.
 template <class F, class... T> constexpr text gradients_of(F f, T... types) {
   recorded m(f, types...);
-  if (m.r.report.failed()) return detail::problem(m.r.report);
-  const auto all = detail::gradients(m);
-  if (m.r.report.failed()) return detail::problem(m.r.report);
+  if (m.r.report.failed()) return recorded_model::problem(m.r.report);
+  const auto all = recorded_model::gradients(m);
+  if (m.r.report.failed()) return recorded_model::problem(m.r.report);
   std::vector<int> ids;
   m.r.outputs.clear();
   for (const auto& g : all) {
@@ -146,19 +146,20 @@ template <class F, class... T> constexpr text gradients_of(F f, T... types) {
   }
   diagnostics report;
   const program pieces = decompose(m.r, policy{.require_primitive = true}, report);
-  if (report.failed()) return join("decomposed: ", detail::problem(report));
-  return detail::types_of(m.r, ids);
+  if (report.failed()) return join("decomposed: ", recorded_model::problem(report));
+  return recorded_model::types_of(m.r, ids);
 }
 
 /// Has every input a gradient, of its own type?
 template <class F, class... T> constexpr bool has_gradients(F f, T... types) {
   recorded m(f, types...);
   if (m.r.report.failed()) return false;
-  const auto all = detail::gradients(m);
+  const auto all = recorded_model::gradients(m);
   if (m.r.report.failed()) return false;
   std::vector<int> ids;
   for (const auto& g : all) ids.push_back(g.owner ? g.id : -1);
-  return detail::types_of(m.r, ids).view() == detail::types_of(m.r, m.r.inputs).view();
+  return recorded_model::types_of(m.r, ids).view() ==
+         recorded_model::types_of(m.r, m.r.inputs).view();
 }
 
 /// Is that what comes out? `gives("f32[]", [](auto x) { return pm::sum(x); }, f32(2, 3))`

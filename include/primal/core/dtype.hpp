@@ -66,7 +66,7 @@ concept element_type = requires { core::dtype_tag<std::remove_const_t<T>>::value
 constexpr bool is_floating(dtype d) { return d >= dtype::float16; }
 constexpr bool is_integer(dtype d) { return d >= dtype::int8 && d <= dtype::uint64; }
 constexpr bool is_unsigned(dtype d) { return d >= dtype::uint8 && d <= dtype::uint64; }
-constexpr bool is_half(dtype d) { return d == dtype::float16 || d == dtype::bfloat16; }
+PRIMAL_HD constexpr bool is_half(dtype d) { return d == dtype::float16 || d == dtype::bfloat16; }
 
 constexpr int size_of(dtype d) {
   constexpr int sizes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8};
@@ -80,7 +80,7 @@ constexpr std::string_view name_of(dtype d) {
 }
 
 /// The dtype of arithmetic on elements of `d`: 16-bit floats are computed in float32.
-constexpr dtype compute_dtype(dtype d) { return is_half(d) ? dtype::float32 : d; }
+PRIMAL_HD constexpr dtype compute_dtype(dtype d) { return is_half(d) ? dtype::float32 : d; }
 
 /// The floating dtype that a function such as exp gives for elements of `d`.
 constexpr dtype to_floating(dtype d) { return is_floating(d) ? d : dtype::float32; }

@@ -67,6 +67,20 @@ PRIMAL_INLINE constexpr V fma(V a, std::type_identity_t<V> b, std::type_identity
   return math_of<V>::fma(a, b, c);
 }
 
+/// a * b - c, rounded once where the target can. (A register negated first is one operation more.)
+template <class V>
+PRIMAL_INLINE constexpr V fms(V a, std::type_identity_t<V> b, std::type_identity_t<V> c) {
+  if constexpr (requires { math_of<V>::fms(a, b, c); }) return math_of<V>::fms(a, b, c);
+  else return math_of<V>::fma(a, b, math_of<V>::negate(c));
+}
+
+/// c - a * b, rounded once where the target can.
+template <class V>
+PRIMAL_INLINE constexpr V fnma(V a, std::type_identity_t<V> b, std::type_identity_t<V> c) {
+  if constexpr (requires { math_of<V>::fnma(a, b, c); }) return math_of<V>::fnma(a, b, c);
+  else return math_of<V>::fma(math_of<V>::negate(a), b, c);
+}
+
 /// a where the mask is set, b elsewhere.
 template <class V> PRIMAL_INLINE constexpr V select(mask_of<V> m, V a, std::type_identity_t<V> b) {
   return math_of<V>::select(m, a, b);

@@ -37,6 +37,22 @@ PRIMAL_INLINE batch<T, A> fnma(batch<T, A> a, batch<T, A> b, batch<T, A> c) {
   return cpu::fma(negate(a), b, c);
 }
 
+/// a * b - c, rounded once if has_fma<A>.
+template <class T, class A>
+PRIMAL_INLINE batch<T, A> fms(batch<T, A> a, batch<T, A> b, batch<T, A> c) {
+#if defined(__AVX512F__)
+  if constexpr (width<A> == 64 && sizeof(T) == 4) return _mm512_fmsub_ps(a, b, c);
+  if constexpr (width<A> == 64 && sizeof(T) == 8) return _mm512_fmsub_pd(a, b, c);
+#endif
+#if defined(__FMA__)
+  if constexpr (width<A> == 32 && sizeof(T) == 4) return _mm256_fmsub_ps(a, b, c);
+  if constexpr (width<A> == 32 && sizeof(T) == 8) return _mm256_fmsub_pd(a, b, c);
+  if constexpr (width<A> == 16 && sizeof(T) == 4) return _mm_fmsub_ps(a, b, c);
+  if constexpr (width<A> == 16 && sizeof(T) == 8) return _mm_fmsub_pd(a, b, c);
+#endif
+  return cpu::fma(a, b, negate(c));
+}
+
 /// a / b and sqrt(x), correctly rounded. (xsimd refines estimates for float on ARM, which is neither
 /// exact nor right for 0 and infinity.)
 template <class T, class A> PRIMAL_INLINE batch<T, A> divide(batch<T, A> a, batch<T, A> b) {

@@ -28,23 +28,37 @@ namespace primal::cpu {
 /// threads are in the library is not safe: it is set to one thread once, before the first product,
 /// and when the program sets it to more afterwards, primal's own loops take over.
 inline bool blas_is_single_threaded() {
-  if (&openblas_set_num_threads == nullptr || &openblas_get_num_threads == nullptr) return true;
-  static const bool set = (openblas_set_num_threads(1), true);
-  return set && openblas_get_num_threads() == 1;
+  [[maybe_unused]] static const bool set = [] {
+    if (&openblas_set_num_threads != nullptr) openblas_set_num_threads(1);
+    return true;
+  }();
+  return &openblas_get_num_threads == nullptr || openblas_get_num_threads() == 1;
 }
 
 namespace core {
 
-/// A matrix as CBLAS wants it: dense along one axis, with the distance along the other.
+/// A matrix as CBLAS wants it: dense along one axis, with the distance along the other, which is to
+/// be at least the extent of the first even where there is nothing at that distance.
 struct blas_operand {
-  bool transposed;
-  std::int64_t distance;
-  bool fits;
+  std::int64_t distance = 0;
+  bool transposed = false;
+  bool fits = false;
 
-  constexpr blas_operand(std::int64_t rows, std::int64_t columns, std::int64_t row, std::int64_t column)
-      : transposed(column != 1), distance(transposed ? column : row) {
-    fits = (!transposed || row == 1) && distance >= std::max<std::int64_t>(1, transposed ? rows : columns) &&
-           std::max({rows, columns, distance}) <= std::numeric_limits<int>::max();
+  constexpr blas_operand(std::int64_t rows, std::int64_t columns, std::int64_t row,
+                         std::int64_t column) {
+    if (!lies(rows, columns, row, column)) {
+      transposed = true;
+      lies(columns, rows, column, row);
+    }
+    fits = fits && std::max({rows, columns, distance}) <= std::numeric_limits<int>::max();
+  }
+
+ private:
+  constexpr bool lies(std::int64_t count, std::int64_t dense, std::int64_t step,
+                      std::int64_t dense_step) {
+    distance = count == 1 ? dense : step;
+    fits = (dense_step == 1 || dense == 1) && distance >= dense;
+    return fits;
   }
 };
 
@@ -80,7 +94,7 @@ inline constexpr std::int64_t blas_volume = sizeof(lanes<float>) == 64   ? std::
 /// with other tiles: 64 x 100 with 64 summands takes us 1.14 times as long, 64 x 4 twice as long.
 template <class T> constexpr bool wastes_lanes(const matrix_product<T>& p) {
   const std::int64_t rest = p.columns % lane_count<T>;
-  if (rest == 0 || 2 * rest > lane_count<T> || p.columns > 4 * tile_columns<T>) return false;
+  if (rest == 0 || 2 * rest > lane_count<T> || p.columns > 128) return false;
   return p.columns < lane_count<T> ? p.a_row != 1 : p.b_column == 1;
 }
 

@@ -61,15 +61,16 @@ template <class F> PRIMAL_INLINE std::int64_t with_tile_rows(std::int64_t left, 
 }
 
 /// One block of b times all rows of a.
-template <class T>
-void multiply_block(const matrix_product<T>& p, T* scratch, bool accumulates) {
+template <class T> void multiply_block(const matrix_product<T>& p, T* scratch, bool accumulates) {
   constexpr std::int64_t width = tile_columns<T>;
   const bool packs_right =
-      p.b_column != 1 || (p.rows > 8 * tile_rows && p.inner * p.b_inner > 65536 / std::int64_t{sizeof(T)});
+      p.b_column != 1 ||
+      (p.rows > 8 * tile_rows && p.inner * p.b_inner > 65536 / std::int64_t{sizeof(T)});
   const std::int64_t whole = p.columns / width * width;
   right_block<T> b{{p.b, width, p.b_inner}, {p.b + whole, width, p.b_inner}};
   const auto packed = [&](std::int64_t j, std::int64_t columns) {
-    pack<width>(vectors_of<T>{p.b + j * p.b_column, p.b_column, p.b_inner, columns, p.inner}, scratch);
+    pack<width>(vectors_of<T>{p.b + j * p.b_column, p.b_column, p.b_inner, columns, p.inner},
+                scratch);
     const T* panel = scratch;
     scratch += width * p.inner;
     return panel;
@@ -81,10 +82,12 @@ void multiply_block(const matrix_product<T>& p, T* scratch, bool accumulates) {
   if (whole < p.columns && (packs_right || !loads_partial_registers))
     b.rest = {packed(whole, p.columns - whole), 0, width};
 
-  const bool packs_left = p.a_inner != 1 && p.columns > 4 * width && p.a_inner > 2048 / std::int64_t{sizeof(T)};
+  const bool packs_left =
+      p.a_inner != 1 && p.columns > 4 * width && p.a_inner > 2048 / std::int64_t{sizeof(T)};
   for (std::int64_t i = 0; i < p.rows;) {
     i += with_tile_rows(p.rows - i, [&](auto rows) PRIMAL_LAMBDA_INLINE {
-      tile_row<T> row{p.a + i * p.a_row, p.a_row, p.a_inner, p.inner, p.c + i * p.c_row, p.c_row, accumulates};
+      tile_row<T> row{p.a + i * p.a_row, p.a_row, p.a_inner,  p.inner,
+                      p.c + i * p.c_row, p.c_row, accumulates};
       if (packs_left) {
         pack<rows>(vectors_of<T>{row.a, p.a_row, p.a_inner, rows, p.inner}, scratch);
         row.a = scratch;
@@ -103,9 +106,9 @@ void multiply_in_blocks(const matrix_product<T>& p, T* scratch, bool accumulates
   const std::int64_t inner = even_part(p.inner, block_inner<T>, 1);
   for (std::int64_t j = 0; j < p.columns; j += columns)
     for (std::int64_t k = 0; k < p.inner; k += inner)
-      multiply_block(p.block(0, p.rows, j, std::min(columns, p.columns - j), k,
-                             std::min(inner, p.inner - k)),
-                     scratch, accumulates || k > 0);
+      multiply_block(
+          p.block(0, p.rows, j, std::min(columns, p.columns - j), k, std::min(inner, p.inner - k)),
+          scratch, accumulates || k > 0);
 }
 
 /// Whether c fills so few lanes of its registers that it pays to calculate its transpose. The costs
@@ -126,10 +129,9 @@ template <class T> void multiply_narrow(const matrix_product<T>& p, T* scratch) 
   scratch += p.columns * block_columns<T>;
   for (std::int64_t i = 0; i < p.rows; i += block_columns<T>) {
     const std::int64_t rows = std::min(block_columns<T>, p.rows - i);
-    multiply_in_blocks(
-        matrix_product<T>{p.b, p.a + i * p.a_row, transposed, p.columns, rows, p.inner, p.b_column,
-                          p.b_inner, p.a_inner, p.a_row, rows},
-        scratch, false);
+    multiply_in_blocks(matrix_product<T>{p.b, p.a + i * p.a_row, transposed, p.columns, rows,
+                                         p.inner, p.b_column, p.b_inner, p.a_inner, p.a_row, rows},
+                       scratch, false);
     transpose(transposed, rows, p.columns, rows, p.c + i * p.c_row, p.c_row);
   }
 }
@@ -146,7 +148,8 @@ void multiply_blocked(const matrix_product<T>& p, T* scratch, bool accumulates =
 /// The elements of scratch memory that multiply_blocked needs: a packed block of b, a packed row of
 /// tiles of a, and the transposed result of a narrow product.
 template <std::floating_point T>
-constexpr std::int64_t blocked_scratch(std::int64_t rows, std::int64_t columns, std::int64_t inner) {
+constexpr std::int64_t blocked_scratch(std::int64_t rows, std::int64_t columns,
+                                       std::int64_t inner) {
   const bool narrow = columns <= tile_columns<T>;
   const std::int64_t wide = core::even_part(narrow ? std::max(rows, columns) : columns,
                                             block_columns<T>, tile_columns<T>);

@@ -23,8 +23,8 @@ template <half_precision T> void to_floats(const T* from, std::int64_t count, fl
 #if defined(__F16C__)
   if constexpr (std::is_same_v<T, float16>)
     for (; i + 8 <= count; i += 8)
-      _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(
-                                   reinterpret_cast<const __m128i*>(from + i))));
+      _mm256_storeu_ps(
+          to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i))));
 #endif
   for (; i < count; ++i) to[i] = static_cast<float>(from[i]);
 }
@@ -86,10 +86,10 @@ template <half_precision T> void multiply_half(const matrix_product<T>& p, float
         const auto part = p.block(i, m, j, n, k, std::min(most, p.inner - k));
         const core::float_block left(part.a, p.a_row, p.a_inner, m, part.inner, a);
         const core::float_block right(part.b, p.b_inner, p.b_column, part.inner, n, b);
-        multiply_blocked(matrix_product<float>{left.first, right.first, c, m, n, part.inner,
-                                               left.from_row, left.from_column, right.from_row,
-                                               right.from_column, n},
-                         panels, k > 0);
+        multiply_blocked(
+            matrix_product<float>{left.first, right.first, c, m, n, part.inner, left.from_row,
+                                  left.from_column, right.from_row, right.from_column, n},
+            panels, k > 0);
       }
       for (std::int64_t r = 0; r < m; ++r)
         core::from_floats(c + r * n, n, p.c + (i + r) * p.c_row + j);

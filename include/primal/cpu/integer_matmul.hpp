@@ -20,7 +20,8 @@ template <std::integral T> PRIMAL_INLINE T multiply_add(T a, T b, T c) {
     return c || (a && b);
   } else {
     // Smaller unsigned types would be promoted to int, which overflows with undefined behaviour.
-    using word = std::conditional_t<(sizeof(T) > sizeof(unsigned)), std::make_unsigned_t<T>, unsigned>;
+    using word =
+        std::conditional_t<(sizeof(T) > sizeof(unsigned)), std::make_unsigned_t<T>, unsigned>;
     return static_cast<T>(static_cast<word>(c) + static_cast<word>(a) * static_cast<word>(b));
   }
 }

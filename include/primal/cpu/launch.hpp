@@ -4,6 +4,7 @@
 
 #include <primal/cpu/simd_team.hpp>
 #include <primal/kernel/accumulations.hpp>
+#include <primal/kernel/element_bits.hpp>
 
 namespace primal {
 
@@ -86,13 +87,7 @@ void launch(Arguments a, bool serial, const std::int64_t (&sizes)[Arguments::acc
 
 /// Every element becomes the value with these bits: of a double for floating dtypes, else the integer.
 inline void fill_elements(void* to, dtype d, std::int64_t bits, std::int64_t count) {
-  std::uint64_t pattern = static_cast<std::uint64_t>(bits);
-  if (is_floating(d)) {
-    const double x = __builtin_bit_cast(double, bits);
-    if (d == dtype::float32) pattern = __builtin_bit_cast(std::uint32_t, static_cast<float>(x));
-    if (d == dtype::float16) pattern = float16(static_cast<float>(x)).bits;
-    if (d == dtype::bfloat16) pattern = bfloat16(static_cast<float>(x)).bits;
-  }
+  const auto pattern = element_bits(d, bits);
   const auto repeat = [&]<class T>(T value) {
     auto* p = static_cast<T*>(to);
     for (std::int64_t i = 0; i < count; ++i) p[i] = value;

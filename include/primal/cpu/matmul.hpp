@@ -26,8 +26,7 @@ constexpr std::size_t multiply_scratch_bytes(std::int64_t rows, std::int64_t col
     bytes = static_cast<std::size_t>(integer_scratch(columns, inner)) * sizeof(T);
   else if constexpr (half_precision<T>)
     bytes = static_cast<std::size_t>(half_scratch(rows, columns, inner)) * sizeof(float);
-  else
-    bytes = static_cast<std::size_t>(blocked_scratch<T>(rows, columns, inner)) * sizeof(T);
+  else bytes = static_cast<std::size_t>(blocked_scratch<T>(rows, columns, inner)) * sizeof(T);
   return bytes + scratch_alignment;
 }
 
@@ -56,7 +55,8 @@ template <class T> void multiply_without_blas(const matrix_product<T>& p, std::b
 template <class T> void multiply(const matrix_product<T>& p, std::byte* scratch) {
 #if defined(PRIMAL_USE_CBLAS)
   if constexpr (std::floating_point<T>)
-    if (p.rows > 0 && p.columns > 0 && p.inner > 0 && prefers_blas(p) && multiply_by_blas(p)) return;
+    if (p.rows > 0 && p.columns > 0 && p.inner > 0 && prefers_blas(p) && multiply_by_blas(p))
+      return;
 #endif
   multiply_without_blas(p, scratch);
 }

@@ -21,7 +21,8 @@ namespace core {
 /// A 4 x 4 block, transposed in registers: the scalar loop costs 1 to 2 cycles an element, this a
 /// third of one.
 template <class T>
-PRIMAL_INLINE void transpose_block(const T* from, std::int64_t from_row, T* to, std::int64_t to_row) {
+PRIMAL_INLINE void transpose_block(const T* from, std::int64_t from_row, T* to,
+                                   std::int64_t to_row) {
   using quad [[gnu::vector_size(4 * sizeof(T))]] = T;
   quad x[4];
   for (int i = 0; i < 4; ++i) std::memcpy(&x[i], from + i * from_row, sizeof(quad));
@@ -37,7 +38,8 @@ PRIMAL_INLINE void transpose_block(const T* from, std::int64_t from_row, T* to, 
 }
 #else
 template <class T>
-PRIMAL_INLINE void transpose_block(const T* from, std::int64_t from_row, T* to, std::int64_t to_row) {
+PRIMAL_INLINE void transpose_block(const T* from, std::int64_t from_row, T* to,
+                                   std::int64_t to_row) {
   for (int i = 0; i < 4; ++i)
     for (int k = 0; k < 4; ++k) to[k * to_row + i] = from[i * from_row + k];
 }
@@ -60,8 +62,7 @@ PRIMAL_INLINE void transpose(const T* from, std::int64_t from_row, std::int64_t 
 }
 
 /// to[k * Width + i] = summand k of vector i, and 0 for the vectors that `v` lacks to Width.
-template <std::int64_t Width, class T>
-[[gnu::noinline]] void pack(const vectors_of<T>& v, T* to) {
+template <std::int64_t Width, class T> [[gnu::noinline]] void pack(const vectors_of<T>& v, T* to) {
   using V = xsimd::batch<T>;
   constexpr std::int64_t lanes = static_cast<std::int64_t>(V::size);
   if (v.from_vector == 1 && v.count == Width) {

@@ -59,22 +59,4 @@ PRIMAL_INLINE V keep_first(const V& x, T other, int n) {
   }
 }
 
-/// All lanes combined.
-template <combiner C, class V>
-PRIMAL_INLINE auto fold(const V& x) {
-  using T = typename lane_access<V>::element;
-#if defined(__AVX512F__)
-  if constexpr (std::is_same_v<V, xsimd::batch<float>> && C == combiner::sum) return _mm512_reduce_add_ps(x);
-  else if constexpr (std::is_same_v<V, xsimd::batch<double>> && C == combiner::sum) return _mm512_reduce_add_pd(x);
-  else
-#endif
-  {
-    alignas(64) T t[lane_access<V>::count];
-    lane_access<V>::store(t, x);
-    for (int half = lane_access<V>::count / 2; half > 0; half /= 2)
-      for (int i = 0; i < half; ++i) t[i] = combine<C>(t[i], t[i + half]);
-    return t[0];
-  }
-}
-
 }  // namespace primal::cpu

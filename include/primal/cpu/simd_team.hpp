@@ -1,6 +1,7 @@
 // simd_team: a row in the registers of one core.
 #pragma once
 
+#include <primal/cpu/fold.hpp>
 #include <primal/cpu/partial.hpp>
 #include <primal/kernel/rows.hpp>
 

@@ -25,8 +25,8 @@ inline constexpr std::int64_t vector_part = 512;
 
 /// Count results at once, each the sum of the products of two dense vectors.
 template <int Count, class T>
-PRIMAL_INLINE void dense_dots(const T* x, const T* m, std::int64_t m_result, std::int64_t inner, T* y,
-                              std::int64_t y_step, bool accumulates) {
+PRIMAL_INLINE void dense_dots(const T* x, const T* m, std::int64_t m_result, std::int64_t inner,
+                              T* y, std::int64_t y_step, bool accumulates) {
   using V = xsimd::batch<T>;
   constexpr std::int64_t lanes = static_cast<std::int64_t>(V::size);
   V sums[Count];
@@ -65,9 +65,11 @@ template <class T> void multiply_by_dots(const vector_product<T>& p) {
     }
     std::int64_t i = 0;
     for (; i + 4 <= p.results; i += 4)
-      dense_dots<4>(x, p.m + i * p.m_result + k, p.m_result, inner, p.y + i * p.y_step, p.y_step, k > 0);
+      dense_dots<4>(x, p.m + i * p.m_result + k, p.m_result, inner, p.y + i * p.y_step, p.y_step,
+                    k > 0);
     for (; i < p.results; ++i)
-      dense_dots<1>(x, p.m + i * p.m_result + k, p.m_result, inner, p.y + i * p.y_step, p.y_step, k > 0);
+      dense_dots<1>(x, p.m + i * p.m_result + k, p.m_result, inner, p.y + i * p.y_step, p.y_step,
+                    k > 0);
   }
 }
 
@@ -109,9 +111,10 @@ template <class T> void multiply_by_rows(const vector_product<T>& p) {
 /// c = a * b where a or b is a vector.
 template <std::floating_point T> void multiply_vector(const matrix_product<T>& p) {
   const vector_product<T> v =
-      p.rows == 1
-          ? vector_product<T>{p.a, p.b, p.c, p.columns, p.inner, p.a_inner, p.b_column, p.b_inner, 1}
-          : vector_product<T>{p.b, p.a, p.c, p.rows, p.inner, p.b_inner, p.a_row, p.a_inner, p.c_row};
+      p.rows == 1 ? vector_product<T>{p.a,       p.b,        p.c,       p.columns, p.inner,
+                                      p.a_inner, p.b_column, p.b_inner, 1}
+                  : vector_product<T>{p.b,       p.a,     p.c,       p.rows, p.inner,
+                                      p.b_inner, p.a_row, p.a_inner, p.c_row};
   if (v.m_inner == 1 || v.inner == 1) return core::multiply_by_dots(v);
   if (v.m_result == 1 || v.results == 1) return core::multiply_by_rows(v);
   for (std::int64_t i = 0; i < v.results; ++i) {

@@ -22,11 +22,7 @@ __device__ __forceinline__ T exchanged(T x, int mask) {
 template <class K>
 inline constexpr int most_reductions = 0;
 template <class Shape, class C, class... P>
-inline constexpr int most_reductions<kernel<Shape, C, P...>> = [] {
-  int most = 0;
-  for (int n : {0, facts_of(P{}).reductions...}) most = n > most ? n : most;
-  return most;
-}();
+inline constexpr int most_reductions<kernel<Shape, C, P...>> = std::max({facts_of(P{}).reductions...});
 
 }  // namespace on_cuda
 

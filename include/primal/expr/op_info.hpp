@@ -15,6 +15,15 @@ struct tensors;
 class saved;
 class cotangents;
 
+/// How the dtypes of an operator follow from the common dtype of its operands; null for those that take
+/// their operands as they are.
+struct dtype_rules {
+  dtype (*compute)(dtype) = nullptr;  // what the operands are converted to
+  dtype (*result)(dtype) = nullptr;
+  bool (*accepts)(dtype) = nullptr;   // null: every dtype
+  std::string_view needs;             // what it does not accept lacks
+};
+
 /// What an operator can do. A facet that it lacks is null. Every user's operator has one, on an equal
 /// footing with the library's; nothing looks operators up in a closed list.
 struct op_info {
@@ -25,6 +34,8 @@ struct op_info {
   int arity = 0;  // of an elementwise one: how many operands it takes
   bool expensive = false;  // of an elementwise one: it costs more than reading its result back
   bool differentiable = true;  // false: its results carry no gradient
+  bool selects = false;        // the first operand is a condition, apart from the common dtype
+  const dtype_rules* dtypes = nullptr;
 
   /// Appends the results to the statement.
   void (*infer)(saved) = nullptr;

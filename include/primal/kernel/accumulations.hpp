@@ -26,13 +26,13 @@ struct accumulation_list {
 
   /// f(number, accumulation) for each of them.
   template <class F>
-  PRIMAL_INLINE static void for_each(F&& f) {
+  static void for_each(F&& f) {
     call(f, std::make_integer_sequence<int, count>{});
   }
 
  private:
   template <class F, int... I>
-  PRIMAL_INLINE static void call(F& f, std::integer_sequence<int, I...>) {
+  static void call(F& f, std::integer_sequence<int, I...>) {
     (f(std::integral_constant<int, I>{}, A{}), ...);
   }
 };

@@ -24,7 +24,7 @@ struct block_accumulator {
   PRIMAL_INLINE block_accumulator(const block_call<K>& call, const block_sum& place, const block_share& own, Arguments& a,
                                   std::byte* memory) {
     using T = typename A::element;
-    if (call.grid.parts > 1) a.base[A::access] = reinterpret_cast<T*>(call.scratch + place.parts_at) + own.part * place.span;
+    if (call.grid.parts > 1) a.base[A::access] = reinterpret_cast<T*>(call.scratch + place.parts_at) + own.part * place.part_step;
     if (!place.in_block) return;
     row_state<Arguments> row{};
     enter_row(a, row, own.first_row);
@@ -83,6 +83,7 @@ template <class K, class Team>
 PRIMAL_INLINE void run_block(const block_call<K>& call, std::int64_t number, const block_share& own, std::byte* memory,
                              Team& team) {
   auto a = call.a;
+  a.extents = call.extents;
   a.buffers = call.buffers_in_block ? memory : call.scratch + number * call.buffer_bytes;
   block::run<0>(call, a, own, memory, team, accumulations_of<K>{});
 }
@@ -93,11 +94,11 @@ inline constexpr int part_lanes = 32;
 
 /// What a lane adds.
 template <class A>
-PRIMAL_INLINE typename A::scalar sum_of_parts(const typename A::element* parts, std::int64_t span, std::int64_t count,
+PRIMAL_INLINE typename A::scalar sum_of_parts(const typename A::element* parts, std::int64_t step, std::int64_t count,
                                               std::int64_t element, int lane) {
   auto total = identity_of<A::how, typename A::scalar>();
   for (std::int64_t p = lane; p < count; p += part_lanes)
-    total = combine<A::how>(total, static_cast<typename A::scalar>(parts[p * span + element]));
+    total = combine<A::how>(total, static_cast<typename A::scalar>(parts[p * step + element]));
   return total;
 }
 template <class A>

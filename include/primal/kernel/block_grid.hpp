@@ -45,11 +45,28 @@ struct block_share {
 /// Where an accumulation goes.
 struct block_sum {
   std::int64_t span = 0;       // elements from the first to behind the last
+  std::int64_t part_step = 0;  // elements from one part to the next
   std::int64_t parts_at = 0;   // offset into the scratch memory
   std::int64_t memory_at = 0;  // offset into the block's own memory
   bool in_block = false;       // its elements are the same for all rows of a block, which holds them
   bool fill_first = false;     // not every element of a part is written
 };
+
+namespace grid {
+
+template <class S>
+inline constexpr int extent_room = S::fields.what == action::extent ? S::fields.a.index + 1 : 0;
+template <bool Sweep, class... S>
+constexpr int extents_in(phase<Sweep, S...>) {
+  return std::max({1, extent_room<S>...});
+}
+/// How many extents the statements of a kernel may ask for.
+template <class Shape, class C, class... P>
+constexpr int extents_in(kernel<Shape, C, P...>) {
+  return std::max({extents_in(P{})...});
+}
+
+}  // namespace grid
 
 /// Everything that a block must know. It is passed by value.
 template <class K>
@@ -58,7 +75,10 @@ struct block_call {
   using accumulations = accumulations_of<K>;
   static constexpr int sum_room = accumulations::count > 0 ? accumulations::count : 1;
 
+  static constexpr int extent_room = grid::extents_in(K{});
+
   arguments a;
+  std::int64_t extents[extent_room] = {};
   block_grid grid;
   block_sum sums[sum_room];
   std::byte* scratch = nullptr;
@@ -69,6 +89,8 @@ struct block_call {
 
   /// Cuts the rows for these arguments. The base pointers may still be missing.
   block_call(const arguments& given, const block_limits& limits) : a(given) {
+    for (int i = 0; i < extent_room; ++i) extents[i] = a.extents[i];
+    a.extents = nullptr;
     const auto rows = count_rows(a);
     if (rows == 0) return;
     cut(rows, limits);
@@ -148,7 +170,9 @@ struct block_call {
       if (grid.parts == 1) return;
       place.fill_first = !place.in_block || grid.groups > 1;
       place.parts_at = scratch_bytes;
-      scratch_bytes += round_up(grid.parts * place.span * a.element_size[A::access]);
+      const auto bytes_of_part = round_up(place.span * a.element_size[A::access]);
+      place.part_step = bytes_of_part / a.element_size[A::access];
+      scratch_bytes += grid.parts * bytes_of_part;
     });
   }
 };

@@ -96,11 +96,11 @@ PRIMAL_INLINE void execute(const Cursor& at, Locals& r, const Uniforms& u, Sums&
   } else {
     static_assert(s.what == action::reduce);
     constexpr auto f = sum_field::from(s.c.index);
-    auto& sum = sums.template of<s.dst.type>()[f.sum];
-    using V = std::remove_cvref_t<decltype(sum)>;
-    if constexpr (s.flag && !Cursor::partial) sum = math_of<V>::fma(read<s.a>(r, u), read<s.b>(r, u), sum);
-    else if constexpr (s.flag) sum = sum + at.template fill<f.how>(V(read<s.a>(r, u) * read<s.b>(r, u)));
-    else sum = combine<f.how>(sum, at.template fill<f.how>(read<s.a>(r, u)));
+    auto& total = sums.template of<s.dst.type>()[f.sum];
+    using V = std::remove_cvref_t<decltype(total)>;
+    if constexpr (s.flag && !Cursor::partial) total = math_of<V>::fma(read<s.a>(r, u), read<s.b>(r, u), total);
+    else if constexpr (s.flag) total = total + at.template fill<f.how>(V(read<s.a>(r, u) * read<s.b>(r, u)));
+    else total = combine<f.how>(total, at.template fill<f.how>(read<s.a>(r, u)));
   }
 }
 

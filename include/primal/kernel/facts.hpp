@@ -67,15 +67,21 @@ constexpr phase_facts facts_of(phase<Sweep, S...>) {
 
 template <class Shape, class C, class... P>
 constexpr phase_facts facts_of(kernel<Shape, C, P...>) {
-  phase_facts all;
-  auto add = [&](const phase_facts& f) {
+  phase_facts joint;
+  auto take = [&](const phase_facts& f) {
     for (int d = 0; d < dtype_count; ++d)
-      if (f.uniforms[d] > all.uniforms[d]) all.uniforms[d] = f.uniforms[d];
-    all.reductions += f.reductions;
-    all.statements += f.statements;
+      if (f.uniforms[d] > joint.uniforms[d]) joint.uniforms[d] = f.uniforms[d];
+    joint.reductions += f.reductions;
+    joint.statements += f.statements;
   };
-  (add(facts_of(P{})), ...);
-  return all;
+  (take(facts_of(P{})), ...);
+  return joint;
 }
+
+/// The facts of a phase or a kernel as a constant. (Device code may use it, but not call facts_of.)
+template <class T>
+struct facts_about {
+  static constexpr phase_facts value = facts_of(T{});
+};
 
 }  // namespace primal

@@ -77,30 +77,39 @@ struct lane_piece {
   }
   template <class V, class M>
   PRIMAL_INLINE V load_from(const M* p) const {
-    if constexpr (!Partial) return Memory::template load<V>(p);
-    V x{};
-    PRIMAL_UNROLL
-    for (int i = 0; i < width; ++i)
-      if (exists(i)) x.part[i] = static_cast<part_of<V>>(p[i]);
-    return x;
+    if constexpr (!Partial) {
+      return Memory::template load<V>(p);
+    } else {
+      V x{};
+      PRIMAL_UNROLL
+      for (int i = 0; i < width; ++i)
+        if (exists(i)) x.part[i] = static_cast<part_of<V>>(p[i]);
+      return x;
+    }
   }
   template <class V, class M>
   PRIMAL_INLINE void store_to(M* p, const V& x) const {
-    if constexpr (!Partial) return Memory::store(p, x);
-    PRIMAL_UNROLL
-    for (int i = 0; i < width; ++i)
-      if (exists(i)) p[i] = static_cast<M>(x.part[i]);
+    if constexpr (!Partial) {
+      Memory::store(p, x);
+    } else {
+      PRIMAL_UNROLL
+      for (int i = 0; i < width; ++i)
+        if (exists(i)) p[i] = static_cast<M>(x.part[i]);
+    }
   }
 
   template <int K, dtype D, dtype From, bool Strided>
   PRIMAL_INLINE value<D> load() const {
     using M = const element_of<From>;
-    if constexpr (!Strided) return load_from<value<D>>(element<M>(K));
-    value<D> x{};
-    PRIMAL_UNROLL
-    for (int i = 0; i < width; ++i)
-      if (exists(i)) x.part[i] = static_cast<scalar_value<D>>(*strided<M>(K, i));
-    return x;
+    if constexpr (!Strided) {
+      return load_from<value<D>>(element<M>(K));
+    } else {
+      value<D> x{};
+      PRIMAL_UNROLL
+      for (int i = 0; i < width; ++i)
+        if (exists(i)) x.part[i] = static_cast<scalar_value<D>>(*strided<M>(K, i));
+      return x;
+    }
   }
   template <int K, dtype D, dtype From, class I>
   PRIMAL_INLINE value<D> gather(const I& index) const {
@@ -113,10 +122,13 @@ struct lane_piece {
   template <int K, dtype To, bool Strided, class V>
   PRIMAL_INLINE void store(const V& x) const {
     using M = element_of<To>;
-    if constexpr (!Strided) return store_to(element<M>(K), x);
-    PRIMAL_UNROLL
-    for (int i = 0; i < width; ++i)
-      if (exists(i)) *strided<M>(K, i) = static_cast<M>(x.part[i]);
+    if constexpr (!Strided) {
+      store_to(element<M>(K), x);
+    } else {
+      PRIMAL_UNROLL
+      for (int i = 0; i < width; ++i)
+        if (exists(i)) *strided<M>(K, i) = static_cast<M>(x.part[i]);
+    }
   }
   template <int K, dtype To, combiner C, class V>
   PRIMAL_INLINE void accumulate(const V& x) const {

@@ -20,7 +20,7 @@ template <class Lanes, class Memory, class Constants, bool Tails, class... S, in
 struct lane_sweep<Lanes, Memory, Constants, Tails, phase<true, S...>, std::integer_sequence<int, D...>> {
   template <dtype T>
   using value = typename Lanes::template value<T>;
-  static constexpr phase_facts facts = facts_of(phase<true, S...>{});
+  static constexpr phase_facts facts = facts_about<phase<true, S...>>::value;
 
   /// The reductions of one lane, or of all.
   using totals = bank_set<scalar_value, facts.sums[D]...>;

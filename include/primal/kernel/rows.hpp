@@ -156,9 +156,9 @@ PRIMAL_INLINE void enter_row(const Arguments& a, row_state<Arguments>& row, std:
 }
 
 template <class Shape, class Constants, class Once, class... Phases, class Arguments, class Team>
-PRIMAL_INLINE void run_rows(kernel<Shape, Constants, Once, Phases...> k, const Arguments& arguments, Team& team) {
+PRIMAL_INLINE void run_rows(kernel<Shape, Constants, Once, Phases...>, const Arguments& arguments, Team& team) {
   const Arguments a = arguments;
-  constexpr auto f = facts_of(k);
+  constexpr auto f = facts_about<kernel<Shape, Constants, Once, Phases...>>::value;
   [&]<std::size_t... D>(std::index_sequence<D...>) PRIMAL_LAMBDA_INLINE {
     bank_set<scalar_value, f.uniforms[D]...> u;
     row_state<Arguments> row{};

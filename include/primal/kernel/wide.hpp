@@ -123,6 +123,12 @@ struct math_of<wide<V, K>> {
   PRIMAL_INLINE static W fma(const W& a, const W& b, const W& c) {
     return W::map([](V p, V q, V r) { return M::fma(p, q, r); }, a, b, c);
   }
+  PRIMAL_INLINE static W fms(const W& a, const W& b, const W& c) {
+    return W::map([](V p, V q, V r) { return math::fms(p, q, r); }, a, b, c);
+  }
+  PRIMAL_INLINE static W fnma(const W& a, const W& b, const W& c) {
+    return W::map([](V p, V q, V r) { return math::fnma(p, q, r); }, a, b, c);
+  }
   PRIMAL_INLINE static W select(const mask& m, const W& a, const W& b) {
     return W::map([](typename M::mask q, V x, V y) { return M::select(q, x, y); }, m, a, b);
   }

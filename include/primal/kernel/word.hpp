@@ -22,15 +22,23 @@ enum class action : std::uint8_t {
   recall,      // dst = row buffer a
 };
 
+// g++ says of a scoped enumerator, too, that it shadows the function of its name.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
 /// How a reduction combines two elements.
 enum class combiner : std::uint8_t { sum, product, maximum, minimum };
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 /// The field c of a reduce statement: which of the sweep's sums of that dtype it is, and how it combines.
 struct sum_field {
   int sum = 0;
   combiner how = combiner::sum;
   constexpr int pack() const { return sum << 2 | static_cast<int>(how); }
-  static constexpr sum_field from(int bits) { return {bits >> 2, static_cast<combiner>(bits & 3)}; }
+  PRIMAL_HD static constexpr sum_field from(int bits) { return {bits >> 2, static_cast<combiner>(bits & 3)}; }
 };
 
 /// The axis number that stands for the inner axis.

@@ -14,7 +14,7 @@ namespace primal {
 
 /// Operators as a plain list of types.
 template <class... Op> struct operator_list {
-  static constexpr const op_info* infos[] = {&info_of<Op>...};
+  static constexpr const op_info* infos[sizeof...(Op)] = {&info_of<Op>...};
 };
 
 /// The operators of the library, by family.

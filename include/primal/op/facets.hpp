@@ -53,7 +53,8 @@ struct primitive {
 };
 
 /// The base of a primitive that works on one element at a time: it states `apply`, a function of
-/// scalars or of registers of them, for every back end.
+/// scalars or of registers of them, for every back end. `static constexpr bool expensive = true` marks one
+/// that costs more than reading its result back.
 template <class Op>
 struct elementwise {
   using attributes = no_attributes;

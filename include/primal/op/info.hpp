@@ -38,34 +38,36 @@ constexpr attributes_of<Op> attributes_in(const saved& s) {
 
 namespace op_call {
 
-/// Calls `f` with the operands of a statement as the rule's parameters, and its attributes.
-template <class Op, class F>
-constexpr auto with_operands(F f, saved s) {
-  using signature = signature_of<Op>;
-  auto call = [&](auto... operands) {
-    if constexpr (signature::takes_attributes) return f(operands..., attributes_in<Op>(s));
-    else return f(operands...);
-  };
-  if constexpr (takes_list<Op>) {
+/// The value of parameter `P` of a rule: operand number i, all operands, or the attributes.
+template <class P, class Op>
+constexpr P parameter(const saved& s, int i) {
+  if constexpr (std::is_same_v<P, tensors>) {
     tensors all;
-    for (int i = 0; i < s.input_count(); ++i) all.push_back(s.input(i));
-    return call(all);
+    for (int k = 0; k < s.input_count(); ++k) all.push_back(s.input(k));
+    return all;
+  } else if constexpr (std::is_base_of_v<tensor, P>) {
+    P p{};
+    static_cast<tensor&>(p) = s.input(i);
+    return p;
   } else {
-    [[maybe_unused]] auto pick = [&]<class P>(std::type_identity<P>, int i) {
-      P p{};
-      static_cast<tensor&>(p) = s.input(i);
-      return p;
-    };
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return call(pick(std::type_identity<parameter_of<Op, I>>{}, static_cast<int>(I))...);
-    }(std::make_index_sequence<static_cast<std::size_t>(signature::total)>{});
+    return attributes_in<Op>(s);
   }
+}
+// A rule without attributes is called through a function of its signature alone, which many operators share.
+template <class Op, class R, class... P, std::size_t... I>
+constexpr R call_rule(R (*rule)(P...), const saved& s, std::index_sequence<I...>) {
+  return rule(parameter<P, Op>(s, static_cast<int>(I))...);
+}
+template <class Op, class R, class... P>
+constexpr R call_rule(R (*rule)(P...), const saved& s) {
+  using owner = std::conditional_t<((std::is_base_of_v<tensor, P> || std::is_same_v<tensors, P>) && ...), no_attributes, Op>;
+  return call_rule<owner>(rule, s, std::index_sequence_for<P...>{});
 }
 
 template <class Op>
 constexpr result_ids decompose(saved s) {
   auto attached = [&](const tensor& t) { return t.owner ? t.id : attach(s.owner(), t.constant).id; };
-  auto out = with_operands<Op>([](auto... a) { return Op::decompose(a...); }, s);
+  auto out = call_rule<Op>(&Op::decompose, s);
   if constexpr (std::is_same_v<decltype(out), tensor>) {
     return {attached(out)};
   } else {
@@ -79,11 +81,9 @@ template <class Op>
 constexpr void infer(saved s) {
   recorder& r = s.owner();
   if constexpr (has_infer<Op>) {
-    auto out = with_operands<Op>([](auto... a) { return Op::infer(a...); }, s);
+    auto out = call_rule<Op>(&Op::infer, s);
     if constexpr (std::is_same_v<decltype(out), tensor_type>) r.append_result(out);
     else for (const auto& t : out) r.append_result(t);
-  } else if constexpr (is_elementwise<Op>) {
-    infer_elementwise<Op>(s);
   } else {  // run the rule once, and forget its statements
     const int mark = r.size();
     const policy* expanding = r.expanding;
@@ -128,6 +128,18 @@ constexpr text print(std::span<const std::int64_t> words, const extent_space& ex
   else return attribute_text::fields(a, extents);
 }
 
+template <class Rules>
+consteval dtype_rules make_rules() {
+  dtype_rules r{&Rules::compute, &Rules::result, nullptr, {}};
+  if constexpr (requires { &Rules::accepts; }) {
+    r.accepts = &Rules::accepts;
+    r.needs = Rules::needs;
+  }
+  return r;
+}
+template <class Rules>
+inline constexpr dtype_rules rules_of = make_rules<Rules>();
+
 }  // namespace op_call
 
 template <class Op>
@@ -140,7 +152,10 @@ consteval op_info make_info() {
   if constexpr (is_elementwise<Op>) info.arity = op_signature::arity<Op>();
   if constexpr (requires { Op::expensive; }) info.expensive = Op::expensive;
   info.differentiable = Op::differentiable;
-  info.infer = &op_call::infer<Op>;
+  info.selects = selects<Op>;
+  if constexpr (unifies_dtypes<Op>) info.dtypes = &op_call::rules_of<typename Op::dtypes>;
+  if constexpr (is_elementwise<Op> && !has_infer<Op>) info.infer = &infer_elementwise;
+  else info.infer = &op_call::infer<Op>;
   if constexpr (!std::is_empty_v<attributes_of<Op>>) info.print = &op_call::print<Op>;
   if constexpr (has_decompose<Op>) info.decompose = &op_call::decompose<Op>;
   if constexpr (has_vjp<Op>) info.vjp = &op_call::vjp<Op>;

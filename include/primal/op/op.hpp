@@ -44,12 +44,17 @@ constexpr auto first_of(recorder& r, const result_ids& ids) {
   }
 }
 
+constexpr recorder* owner_among(const tensor* in, int count) {
+  for (int i = 0; i < count; ++i)
+    if (in[i].owner) return in[i].owner;
+  return nullptr;
+}
+
 template <class Op, int Results>
 constexpr auto call_with(tensor* in, int count, const attributes_of<Op>& attributes, const place& where) {
-  recorder* r = nullptr;
-  for (int i = 0; i < count && !r; ++i) r = in[i].owner;
+  recorder* r = owner_among(in, count);
   if constexpr (is_elementwise<Op>) {
-    if (!r) return fold_constants<Op>(in, count);
+    if (!r) return fold_constants(info_of<Op>, in, count);
   } else {
     if (!r) throw "primal: this operator needs at least one tensor of the model";
   }

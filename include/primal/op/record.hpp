@@ -67,14 +67,14 @@ constexpr int broadcast_shapes(recorder& r, int a, int b, const char* what) {
 }
 
 /// The result of an elementwise operator: the operands' dtypes are equal already.
-template <class Op>
 constexpr void infer_elementwise(saved s) {
   recorder& r = s.owner();
+  const op_info* op = s.own().op;
   const auto operands = r.operands_of(s.own());
-  const dtype d = Op::dtypes::result(r.dtype_of(operands[selects<Op> ? 1 : 0]));
+  const dtype d = op->dtypes->result(r.dtype_of(operands[op->selects ? 1 : 0]));
   int index = r.value_at(operands[0]).shape;
   for (std::size_t i = 1; i < operands.size() && index >= 0; ++i)
-    index = broadcast_shapes(r, index, r.value_at(operands[i]).shape, Op::name.data());
+    index = broadcast_shapes(r, index, r.value_at(operands[i]).shape, op->name.data());
   if (index < 0) fail_operands(s, "shapes do not broadcast");
   r.append_result(index < 0 ? 0 : index, d);
 }
@@ -103,8 +103,7 @@ constexpr dtype common_dtype(const tensor* in, int count) {
 }
 
 /// An elementwise operator on constants alone gives a constant.
-template <class Op>
-constexpr tensor fold_constants(const tensor* in, int count) {
+constexpr tensor fold_constants(const op_info& op, const tensor* in, int count) {
   auto kind = constant_source::number;
   double args[4] = {};
   shape dims;
@@ -115,25 +114,24 @@ constexpr tensor fold_constants(const tensor* in, int count) {
     if (c.kind() == constant_source::full) kind = constant_source::full;
     if (c.rank() > 0 && c.dims() != dims) {
       recorder scratch;
-      broadcast_into(scratch, dims, c.dims(), Op::name.data());
+      broadcast_into(scratch, dims, c.dims(), op.name.data());
     }
     args[i] = c.value();
   }
-  constexpr int first = selects<Op> ? 1 : 0;
-  const auto compute = Op::dtypes::compute(common_dtype(in + first, count - first));
-  auto out = constant_tensor({kind, Op::dtypes::result(compute), info_of<Op>.evaluate(args)});
+  const int first = op.selects ? 1 : 0;
+  const auto compute = op.dtypes->compute(common_dtype(in + first, count - first));
+  auto out = constant_tensor({kind, op.dtypes->result(compute), op.evaluate(args)});
   out.constant.set_dims(dims);
   return out;
 }
 
 /// Makes the operands of an elementwise operator tensors of one dtype.
-template <class Op>
-constexpr void unify_dtypes(recorder& r, tensor* in, int count) {
-  constexpr int first = selects<Op> ? 1 : 0;
+constexpr void unify_dtypes(recorder& r, const op_info& op, tensor* in, int count) {
+  const int first = op.selects ? 1 : 0;
   const auto common = common_dtype(in + first, count - first);
-  if constexpr (requires { Op::dtypes::accepts(common); })
-    if (!Op::dtypes::accepts(common)) r.report.fail(join(Op::name, ": no rule for ", name_of(common), ": ", Op::dtypes::needs));
-  const auto compute = Op::dtypes::compute(common);
+  if (op.dtypes->accepts && !op.dtypes->accepts(common))
+    r.report.fail(join(op.name, ": no rule for ", name_of(common), ": ", op.dtypes->needs));
+  const auto compute = op.dtypes->compute(common);
   for (int i = 0; i < count; ++i) {
     const auto wanted = i < first ? dtype::bool_ : compute;
     auto& t = in[i];
@@ -150,7 +148,6 @@ constexpr void unify_dtypes(recorder& r, tensor* in, int count) {
 }
 
 /// Makes the operands of any other operator tensors: numbers take the dtype of the first tensor.
-template <class Op>
 constexpr void attach_operands(recorder& r, tensor* in, int count) {
   int first = 0;
   while (first < count && !in[first].owner) ++first;
@@ -181,14 +178,20 @@ constexpr result_ids finish_statement(recorder& r) {
   return out;
 }
 
-/// Records `Op` on operands of which at least one belongs to `r`.
+/// Starts a statement on operands of which at least one belongs to `r`; its attributes come next. Not a
+/// template: what every operator shares is compiled once.
+constexpr void start_statement(recorder& r, const op_info& op, tensor* in, int count) {
+  if (op.dtypes) unify_dtypes(r, op, in, count);
+  else attach_operands(r, in, count);
+  r.append(&op, r.report.where);
+  for (int i = 0; i < count; ++i) r.append_operand(in[i].owner ? in[i].id : -1);
+}
+
+/// Records `Op`.
 template <class Op>
 constexpr result_ids record(recorder& r, tensor* in, int count, const attributes_of<Op>& attributes) {
   static_cast<void>(sizeof(reveal<Op>));
-  if constexpr (unifies_dtypes<Op>) unify_dtypes<Op>(r, in, count);
-  else attach_operands<Op>(r, in, count);
-  r.append(&info_of<Op>, r.report.where);
-  for (int i = 0; i < count; ++i) r.append_operand(in[i].owner ? in[i].id : -1);
+  start_statement(r, info_of<Op>, in, count);
   if constexpr (!std::is_empty_v<attributes_of<Op>>) {
     if constexpr (has_normalised<Op>) encode(r.report.failed() ? attributes : Op::normalised(in[0], attributes), r.attributes);
     else encode(attributes, r.attributes);

@@ -4,6 +4,7 @@
 #include <primal/op/indexing.hpp>
 #include <primal/op/input.hpp>
 #include <primal/op/matmul.hpp>
+#include <primal/op/reduction.hpp>
 #include <primal/plan/cluster.hpp>
 
 namespace primal {

@@ -18,14 +18,14 @@ struct multiply_add_op : elementwise<multiply_add_op> {
 struct multiply_subtract_op : elementwise<multiply_subtract_op> {
   static constexpr op_name name{"multiply_subtract"};
   template <class T>
-  PRIMAL_HD static constexpr T apply(T x, T y, T z) { return math::fma(x, y, T(-z)); }
+  PRIMAL_HD static constexpr T apply(T x, T y, T z) { return math::fms(x, y, z); }
 };
 
 /// z - x * y, rounded once.
 struct subtract_product_op : elementwise<subtract_product_op> {
   static constexpr op_name name{"subtract_product"};
   template <class T>
-  PRIMAL_HD static constexpr T apply(T x, T y, T z) { return math::fma(T(-x), y, z); }
+  PRIMAL_HD static constexpr T apply(T x, T y, T z) { return math::fnma(x, y, z); }
 };
 
 }  // namespace primal

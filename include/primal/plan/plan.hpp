@@ -85,7 +85,15 @@ struct fill_plan {
   std::int64_t bits = 0;  // of a double, or an integer
 };
 
+// g++ says of a scoped enumerator, too, that it shadows the function of its name.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
 enum class step_kind : std::uint8_t { fill, kernel, matmul };
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 struct step {
   step_kind kind = step_kind::kernel;
   int index = 0;

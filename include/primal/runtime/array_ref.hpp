@@ -28,6 +28,14 @@ inline void set_row_major(std::int64_t* strides, const std::int64_t* extents, in
   for (int i = rank; i-- > 0; step *= extents[i]) strides[i] = step;
 }
 
+/// Do the elements lie one after another, the last axis fastest?
+inline bool is_row_major(const array_ref& a, int rank) {
+  std::int64_t step = 1;
+  for (int i = rank; i-- > 0; step *= a.extents[i])
+    if (a.extents[i] != 1 && a.strides[i] != step) return false;
+  return true;
+}
+
 /// The bytes from the first to behind the last element of an array: none if it is empty.
 struct byte_span {
   const std::byte* begin = nullptr;

@@ -30,8 +30,8 @@ class model_call {
   /// The extents that a result has.
   const std::int64_t* result_extents(int output) const { return result_extents_[at(output)].data(); }
 
-  /// Runs into arrays of the caller's: checks them, and gives those that share memory with an input a place
-  /// of their own until the end.
+  /// Runs into arrays of the caller's: checks them, and gives those that share memory with an input or have
+  /// strides of their own another place until the end.
   void run_into(const array_ref* out, Backend& backend, typename Backend::workspace& room) const {
     for (int i = 0; i < outputs::count; ++i) check_output(i, out);
     const std::size_t for_kernels = aligned_size(executable::workspace_bytes(in_));
@@ -100,7 +100,9 @@ class model_call {
   static byte_span bytes_of_output(int i, const array_ref* out) {
     return bytes_of(out[i], rank(i), outputs::types[at(i)].dtype);
   }
+  // Kernels write row-major arrays.
   bool needs_copy(int output, const array_ref* out) const {
+    if (!is_row_major(out[output], rank(output))) return true;
     for (int i = 0; i < inputs::count; ++i) {
       const auto& type = inputs::types[at(i)];
       if (!bytes_of_output(output, out).overlaps(bytes_of(in_[i], type.rank(), type.dtype))) continue;

@@ -39,7 +39,7 @@ class emulated_backend : public cpu_backend {
     for (auto* unwritten : {&scratch, &memory, &buffers}) poison(*unwritten);
     call.for_each_sum([&]<class A>(const block_sum& place, A) {
       auto* parts = reinterpret_cast<typename A::element*>(call.scratch + place.parts_at);
-      if (place.fill_first) std::fill_n(parts, call.grid.parts * place.span, part_identity<A>());
+      if (place.fill_first) std::fill_n(parts, call.grid.parts * place.part_step, part_identity<A>());
     });
     for (std::int64_t i = 0; i < blocks; ++i) {
       const auto b = nth_of(options_.order, i, blocks);
@@ -65,7 +65,7 @@ class emulated_backend : public cpu_backend {
     auto* target = static_cast<typename A::element*>(call.a.base[A::access]);
     for (std::int64_t i = 0; i < place.span; ++i) {
       typename A::scalar of_lane[part_lanes];
-      for (int l = 0; l < part_lanes; ++l) of_lane[l] = sum_of_parts<A>(parts, place.span, call.grid.parts, i, l);
+      for (int l = 0; l < part_lanes; ++l) of_lane[l] = sum_of_parts<A>(parts, place.part_step, call.grid.parts, i, l);
       add_to<A>(target[i], emulation::combine_lanes<A::how>(of_lane, part_lanes));
     }
   }

@@ -6,8 +6,13 @@
 
 #include <primal/expr/interface.hpp>
 #include <primal/expr/print.hpp>
+#include <primal/plan/pipeline.hpp>
 #include <primal/plan/print.hpp>
 #include <primal/runtime/compile.hpp>
+#include <primal/transform/grad.hpp>
+
+#include <iosfwd>
+#include <string>
 
 namespace primal {
 
@@ -96,7 +101,10 @@ class explanation {
   explicit explanation(std::string t) : text_(std::move(t)) {}
   const std::string& str() const { return text_; }
 
-  friend std::ostream& operator<<(std::ostream& out, const explanation& e) { return out << e.text_; }
+  template <class Traits>
+  friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const explanation& e) {
+    return out << std::basic_string_view<char, Traits>(e.text_.data(), e.text_.size());
+  }
 
  private:
   std::string text_;
@@ -104,8 +112,8 @@ class explanation {
 
 /// The program as recorded, after decomposition and simplification, and its plan: kernels with what they
 /// read, write and calculate, matrix products, and the bytes and operations of each.
-template <class F, class... A, class... Outputs>
-explanation explain(const compiled<F, declarations<A...>, Outputs...>&) {
+template <class F, class... A, class... Rest>
+explanation explain(const compiled<F, declarations<A...>, Rest...>&) {
   static_assert(sizeof...(A) > 0, "primal: explain: declare the arguments: pm::compile<pm::array<float, pm::dyn>>(f)");
   if constexpr (sizeof...(A) > 0) return explanation(explaining::explanation_of<F, A...>());
   else return explanation("");
@@ -177,8 +185,8 @@ constexpr auto plan_summary(F) {
 }
 
 /// The same for declared arguments: `pm::plan_summary(pm::compile<A, B>(f))`.
-template <class F, class... A, class... Outputs>
-constexpr auto plan_summary(const compiled<F, declarations<A...>, Outputs...>&) {
+template <class F, class... A, class... Rest>
+constexpr auto plan_summary(const compiled<F, declarations<A...>, Rest...>&) {
   return plan_summary<A...>(F{});
 }
 

@@ -1,6 +1,7 @@
 // product_batch: products of matrices along leading axes, as a plan asks for them.
 #pragma once
 
+#include <primal/core/config.hpp>
 #include <primal/core/list.hpp>
 #include <primal/cpu/matrix_product.hpp>
 
@@ -15,7 +16,7 @@ struct product_batch {
   std::int64_t extent[max_rank] = {}, a_step[max_rank] = {}, b_step[max_rank] = {};
 
   /// Product number i.
-  cpu::matrix_product<T> operator[](std::int64_t i) const {
+  PRIMAL_HD cpu::matrix_product<T> operator[](std::int64_t i) const {
     auto p = first;
     p.c += i * p.rows * p.columns;
     for (int x = axes - 1; x >= 0; --x) {

@@ -45,6 +45,11 @@ concept extent_argument = std::integral<E> || requires { E::value; };
 
 }  // namespace declaration
 
+// g++ says that it hides the constructor of the plan's `view`.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
 /// Elements at `data`, the last axis fastest: `pm::view(data, n, pm::c<768>)`.
 template <class T, declaration::extent_argument... E>
 constexpr array_view<T, typename declaration::view_extent<E>::type...> view(T* data, E... extents) {
@@ -53,6 +58,9 @@ constexpr array_view<T, typename declaration::view_extent<E>::type...> view(T* d
   for (std::size_t i = sizeof...(E); i-- > 0; step *= v.extents[i]) v.strides[i] = step;
   return v;
 }
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 namespace declaration {
 
@@ -89,7 +97,7 @@ struct array_traits<array_view<T, E...>> : holds_elements {
 
   static T* data(const array_view<T, E...>& v) { return v.data; }
   static void layout(const array_view<T, E...>& v, std::int64_t* e, std::int64_t* s) {
-    for (std::size_t i = 0; i < sizeof...(E); ++i) e[i] = v.extents[i], s[i] = v.strides[i];
+    for (std::size_t i = sizeof...(E); i-- > 0;) e[i] = v.extents[i], s[i] = v.strides[i];
   }
 };
 

@@ -23,10 +23,10 @@ class numbered_program {
 
   /// The result of `op` with operands in `to`; the type is inferred. `attributes` are words.
   constexpr int number(const op_info* op, std::span<const int> operands, std::span<const std::int64_t> attributes,
-                       const place& where) {
+                       const place& origin) {
     const std::size_t slot = find(op, operands, attributes);
     if (table_[slot] >= 0) return to.at(table_[slot]).first_result;
-    append(op, operands, attributes, where);
+    append(op, operands, attributes, origin);
     op->infer(saved(&to, to.size() - 1));
     return entered(slot);
   }
@@ -49,8 +49,8 @@ class numbered_program {
   int used_ = 0;
 
   constexpr void append(const op_info* op, std::span<const int> operands, std::span<const std::int64_t> attributes,
-                        const place& where) {
-    to.append(op, where);
+                        const place& origin) {
+    to.append(op, origin);
     for (int v : operands) to.append_operand(v);
     for (auto w : attributes) to.attributes.push_back(w);
     to.close_attributes();

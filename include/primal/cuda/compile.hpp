@@ -1,0 +1,126 @@
+// compile: models on a CUDA device: `pm::compile(f, pm::cuda{.stream = s}).into(Y)(X)`.
+#pragma once
+
+#include <primal/cuda/copy.hpp>
+#include <primal/cuda/launch.hpp>
+#include <primal/cuda/matmul.hpp>
+#include <primal/kernel/element_bits.hpp>
+#include <primal/runtime/compile.hpp>
+#include <primal/runtime/view.hpp>
+
+#include <utility>
+
+namespace primal {
+
+/// How a compiled model runs on the current CUDA device: on this stream, without waiting for it.
+struct cuda {
+  cudaStream_t stream = nullptr;
+  bool* out_of_range = nullptr;  // in device memory: set if an index is out of range (it counts as 0 then)
+};
+
+/// Device memory that calls share, one at a time. It is allocated and freed in the order of its stream.
+class cuda_workspace {
+ public:
+  explicit cuda_workspace(cudaStream_t stream = nullptr) : stream_(stream) {}
+  cuda_workspace(cuda_workspace&& other) noexcept
+      : stream_(other.stream_), block_(std::exchange(other.block_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  cuda_workspace& operator=(cuda_workspace&& other) noexcept {
+    std::swap(stream_, other.stream_);
+    std::swap(block_, other.block_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~cuda_workspace() {
+    if (block_) cudaFreeAsync(block_, stream_);
+  }
+
+  std::size_t size() const { return size_; }
+  /// At least `bytes` bytes; what was there before is lost if it grows.
+  std::byte* reserve(std::size_t bytes) {
+    if (bytes <= size_) return block_;
+    if (block_) on_cuda::check(cudaFreeAsync(std::exchange(block_, nullptr), stream_), "cudaFreeAsync");
+    size_ = 0;
+    void* block = nullptr;
+    on_cuda::check(cudaMallocAsync(&block, bytes, stream_), "cudaMallocAsync");
+    block_ = static_cast<std::byte*>(block);
+    size_ = bytes;
+    return block_;
+  }
+
+ private:
+  cudaStream_t stream_;
+  std::byte* block_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+namespace on_cuda {
+
+template <class Leaf>
+struct is_device_array : std::false_type {};
+template <class T, class... E>
+struct is_device_array<array_view<T, E...>> : std::true_type {};
+template <class A, auto... Extents>
+struct is_device_array<declared_array<A, Extents...>> : is_device_array<std::remove_const_t<A>> {};
+
+}  // namespace on_cuda
+
+class cuda_backend {
+ public:
+  using workspace = cuda_workspace;
+  static constexpr std::int64_t row_length = 4096;
+  static constexpr bool rows_have_one_thread = false;
+  static constexpr bool returns_arrays = false;
+  template <class... Arrays>
+  static constexpr bool takes = (0 + ... + count_leaves<on_cuda::is_device_array, Arrays>) == (0 + ... + leaf_count<Arrays>);
+
+  explicit cuda_backend(const cuda& o) : options_(o), device_(on_cuda::current_device()) {}
+
+  workspace new_workspace() const { return cuda_workspace(options_.stream); }
+  bool* out_of_range() const { return options_.out_of_range; }
+
+  template <class K, class Arguments>
+  static std::size_t kernel_scratch(const Arguments& a, bool, const std::int64_t (&)[Arguments::access_room]) {
+    return static_cast<std::size_t>(block_call<K>(a, limits()).scratch_bytes);
+  }
+  /// Scatters are atomic, so that rows need no order.
+  template <class K, class Arguments>
+  void run_kernel(const Arguments& a, bool, const std::int64_t (&)[Arguments::access_room], std::byte* scratch) const {
+    on_cuda::launch(block_call<K>(a, limits()), scratch, options_.stream);
+  }
+
+  template <class T>
+  static std::size_t product_scratch(std::int64_t, std::int64_t, std::int64_t) {
+    return 0;
+  }
+  template <class T>
+  void run_products(const product_batch<T>& products, std::byte*) const {
+    on_cuda::multiply(products, device_, options_.stream);
+  }
+
+  void fill(void* to, dtype d, std::int64_t bits, std::int64_t count) const {
+    const auto pattern = element_bits(d, bits);
+    switch (size_of(d)) {
+      case 1: return on_cuda::fill(static_cast<std::uint8_t*>(to), static_cast<std::uint8_t>(pattern), count, options_.stream);
+      case 2: return on_cuda::fill(static_cast<std::uint16_t*>(to), static_cast<std::uint16_t>(pattern), count, options_.stream);
+      case 4: return on_cuda::fill(static_cast<std::uint32_t*>(to), static_cast<std::uint32_t>(pattern), count, options_.stream);
+      default: return on_cuda::fill(static_cast<std::uint64_t*>(to), pattern, count, options_.stream);
+    }
+  }
+  void copy(const array_ref& from, const array_ref& to, int rank, int element_size) const {
+    on_cuda::copy(from, to, rank, element_size, options_.stream);
+  }
+  void finish() const {}
+
+ private:
+  cuda options_;
+  int device_;
+
+  static block_limits limits() { return {}; }
+};
+
+template <>
+struct backend_of<cuda> {
+  using type = cuda_backend;
+};
+
+}  // namespace primal

@@ -1,0 +1,126 @@
+// matmul: products of matrices on the device: cuBLAS, and plain loops for what it has not.
+#pragma once
+
+#include <primal/cuda/error.hpp>
+#include <primal/core/dtype.hpp>
+#include <primal/core/math.hpp>
+#include <primal/runtime/product_batch.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+namespace primal::on_cuda {
+
+/// The cuBLAS handle of this thread for a device. Making one takes milliseconds.
+class blas_handle {
+ public:
+  static cublasHandle_t of(int device) {
+    static thread_local std::unique_ptr<blas_handle> handles[most_devices];
+    if (device >= most_devices) raise<cuda_error>("primal: matmul: more than 64 devices");
+    auto& own = handles[device];
+    if (!own) own.reset(new blas_handle);
+    return own->handle_;
+  }
+  ~blas_handle() { cublasDestroy(handle_); }
+
+ private:
+  static constexpr int most_devices = 64;
+  cublasHandle_t handle_{};
+  blas_handle() { check(cublasCreate(&handle_), "cublasCreate"); }
+};
+
+template <class T>
+inline constexpr bool has_blas = std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, float16> ||
+                                 std::is_same_v<T, bfloat16>;
+template <class T>
+constexpr cudaDataType_t blas_type() {
+  if (std::is_same_v<T, double>) return CUDA_R_64F;
+  if (std::is_same_v<T, float16>) return CUDA_R_16F;
+  return std::is_same_v<T, bfloat16> ? CUDA_R_16BF : CUDA_R_32F;
+}
+
+/// A row-major matrix as cuBLAS reads it, column by column: then it is the transpose.
+struct blas_operand {
+  cublasOperation_t transposed = CUBLAS_OP_N;
+  std::int64_t leading = 1;
+  bool fits = false;
+
+  blas_operand(std::int64_t rows, std::int64_t columns, std::int64_t row, std::int64_t column) {
+    if ((column == 1 || columns == 1) && (row >= columns || rows == 1)) {
+      leading = rows == 1 ? columns : row;
+      fits = true;
+    } else if ((row == 1 || rows == 1) && (column >= rows || columns == 1)) {
+      transposed = CUBLAS_OP_T;
+      leading = columns == 1 ? rows : column;
+      fits = true;
+    }
+  }
+};
+
+/// One thread an element of c.
+template <class T>
+__global__ void multiply_elements(const __grid_constant__ product_batch<T> products) {
+  using scalar = element_of<compute_dtype(dtype_of<T>)>;
+  const auto size = products.first.rows * products.first.columns;
+  const auto step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  for (std::int64_t at = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; at < products.count * size; at += step) {
+    const auto p = products[at / size];
+    const auto i = at % size / p.columns, j = at % p.columns;
+    scalar total(0);
+    for (std::int64_t k = 0; k < p.inner; ++k) {
+      const auto x = static_cast<scalar>(p.a[i * p.a_row + k * p.a_inner]), y = static_cast<scalar>(p.b[k * p.b_inner + j * p.b_column]);
+      if constexpr (std::is_same_v<T, bool>) total = total || (x && y);
+      else total = math_of<scalar>::fma(x, y, total);
+    }
+    p.c[i * p.c_row + j] = static_cast<T>(total);
+  }
+}
+
+/// `count` products whose matrices lie equally far apart.
+template <class T>
+void multiply_by_blas(const cpu::matrix_product<T>& p, const blas_operand& a, const blas_operand& b, std::int64_t count,
+                      std::int64_t a_step, std::int64_t b_step, int device, cudaStream_t stream) {
+  constexpr auto type = blas_type<T>();
+  constexpr bool wide = std::is_same_v<T, double>;
+  const double one = 1, zero = 0;
+  const float float_one = 1, float_zero = 0;
+  const auto handle = blas_handle::of(device);
+  check(cublasSetStream(handle, stream), "cublasSetStream");
+  // c = a b in rows is c' = b' a' in columns.
+  check(cublasGemmStridedBatchedEx_64(
+            handle, b.transposed, a.transposed, p.columns, p.rows, p.inner, wide ? static_cast<const void*>(&one) : &float_one,
+            p.b, type, b.leading, b_step, p.a, type, a.leading, a_step, wide ? static_cast<const void*>(&zero) : &float_zero, p.c,
+            type, p.columns, p.rows * p.columns, count, wide ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+        "cublasGemmStridedBatchedEx");
+}
+
+template <class T>
+void multiply(const product_batch<T>& products, int device, cudaStream_t stream) {
+  const auto& p = products.first;
+  const auto size = p.rows * p.columns;
+  if (products.count * size == 0) return;
+  if constexpr (has_blas<T>) {
+    const blas_operand a(p.rows, p.inner, p.a_row, p.a_inner), b(p.inner, p.columns, p.b_inner, p.b_column);
+    if (a.fits && b.fits && p.inner > 0) {
+      // The innermost axes that are walked with one step for each operand are one call.
+      int first = products.axes;
+      std::int64_t count = 1, a_step = 0, b_step = 0;
+      for (; first > 0; --first) {
+        const int x = first - 1;
+        if (products.extent[x] == 1) continue;
+        if (count > 1 && (products.a_step[x] != count * a_step || products.b_step[x] != count * b_step)) break;
+        if (count == 1) a_step = products.a_step[x], b_step = products.b_step[x];
+        count *= products.extent[x];
+      }
+      for (std::int64_t i = 0; i < products.count; i += count)
+        multiply_by_blas(products[i], a, b, count, a_step, b_step, device, stream);
+      return;
+    }
+  }
+  constexpr std::int64_t threads = 256;
+  multiply_elements<<<static_cast<unsigned>(std::min<std::int64_t>((products.count * size + threads - 1) / threads, 65535)), threads, 0, stream>>>(products);
+  check_launch("the launch of a product");
+}
+
+}  // namespace primal::on_cuda
