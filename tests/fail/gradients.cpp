@@ -44,7 +44,8 @@ int main() {
   // expect(5): this many arguments
   auto d = pm::grad<0>(total)(x, x);
 #elif CASE == 6
-  // expect(6): 2 tensors; use vjp
+  // expect(6): the model returns 2
+  // expect(6): tensors; use vjp
   auto d = pm::grad<0>(two_results)(x);
 #elif CASE == 7
   // expect(7): this many arguments

@@ -68,13 +68,13 @@ constexpr phase_facts facts_of(phase<Sweep, S...>) {
 template <class Shape, class C, class... P>
 constexpr phase_facts facts_of(kernel<Shape, C, P...>) {
   phase_facts joint;
-  auto take = [&](const phase_facts& f) {
+  auto widen = [&](const phase_facts& f) {
     for (int d = 0; d < dtype_count; ++d)
       if (f.uniforms[d] > joint.uniforms[d]) joint.uniforms[d] = f.uniforms[d];
     joint.reductions += f.reductions;
     joint.statements += f.statements;
   };
-  (take(facts_of(P{})), ...);
+  (widen(facts_of(P{})), ...);
   return joint;
 }
 

@@ -60,25 +60,25 @@ struct slot {
 };
 
 /// action: 6 bits, flag: 1; from bit 8 on dst, a, b, c: 14 bits each.
-using word = std::uint64_t;
+using statement_word = std::uint64_t;
 
 struct statement_fields {
   action what = action::apply;
   bool flag = false;  // of load, store: the inner stride is not 1; of reduce, accumulate: of a product
   slot dst, a, b, c;
 
-  constexpr word pack() const {
-    return static_cast<word>(what) | static_cast<word>(flag) << 6 | dst.bits() << 8 | a.bits() << 22 |
+  constexpr statement_word pack() const {
+    return static_cast<statement_word>(what) | static_cast<statement_word>(flag) << 6 | dst.bits() << 8 | a.bits() << 22 |
            b.bits() << 36 | c.bits() << 50;
   }
-  static constexpr statement_fields unpack(word w) {
+  static constexpr statement_fields unpack(statement_word w) {
     return {static_cast<action>(w & 63), (w >> 6 & 1) != 0, slot::from(w >> 8 & 16383),
             slot::from(w >> 22 & 16383), slot::from(w >> 36 & 16383), slot::from(w >> 50 & 16383)};
   }
 };
 
 /// A statement as a type: the operator that is applied (void for everything else) and the word.
-template <class Op, word W>
+template <class Op, statement_word W>
 struct stmt {
   using op = Op;
   static constexpr statement_fields fields = statement_fields::unpack(W);

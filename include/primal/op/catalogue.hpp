@@ -85,7 +85,8 @@ inline constexpr auto catalogue = core::hana_tuple_of(library_operators{});
 
 /// A catalogue with more operators: `pm::extend(pm::catalogue, mish, sinc)`.
 template <class Catalogue, class... Op> constexpr auto extend(const Catalogue& known, op<Op>...) {
-  static_assert(((core::is_complete<Op>() || has_decompose<Op>) && ...), "primal: an operator lacks a facet");
+  static_assert(((core::is_complete<Op>() || has_decompose<Op>) && ...),
+                "primal: an operator lacks a facet");
   return boost::hana::concat(known, boost::hana::tuple_t<Op...>);
 }
 

@@ -28,7 +28,9 @@ struct full_op : primitive<full_op> {
   static constexpr double value(const attributes& a) {
     return is_floating(a.dtype) ? std::bit_cast<double>(a.bits) : static_cast<double>(a.bits);
   }
-  static constexpr text print(const attributes& a) { return join("value=", attribute_text::number(value(a))); }
+  static constexpr text print(const attributes& a) {
+    return join("value=", attribute_text::number(value(a)));
+  }
 };
 
 /// start + step * i, i the place of the element in row-major order. With ones among the extents it

@@ -22,14 +22,12 @@ struct adam_options {
 
 namespace core {
 
-template <class Tree>
-constexpr tensors leaves_of(const Tree& tree) {
+template <class Tree> constexpr tensors leaves_of(const Tree& tree) {
   tensors all;
   for_each_leaf(tree, [&](const auto& leaf) { all.push_back(operand(leaf).t); });
   return all;
 }
-template <class Tree>
-constexpr void set_leaves(Tree& tree, const tensors& values) {
+template <class Tree> constexpr void set_leaves(Tree& tree, const tensors& values) {
   std::size_t next = 0;
   for_each_leaf(tree, [&](tensor& leaf) { leaf = values[next++]; });
 }

@@ -125,7 +125,9 @@ constexpr tensor fold_constants(const op_info& op, const tensor* in, int count) 
   return out;
 }
 
-/// Makes the operands of an elementwise operator tensors of one dtype.
+/// Makes the operands of an elementwise operator tensors of one dtype. (A template, so that this header can be
+/// included alone: cast() and attach() are defined later.)
+template <int = 0>
 constexpr void unify_dtypes(recorder& r, const op_info& op, tensor* in, int count) {
   const int first = op.selects ? 1 : 0;
   const auto common = common_dtype(in + first, count - first);
@@ -148,6 +150,7 @@ constexpr void unify_dtypes(recorder& r, const op_info& op, tensor* in, int coun
 }
 
 /// Makes the operands of any other operator tensors: numbers take the dtype of the first tensor.
+template <int = 0>
 constexpr void attach_operands(recorder& r, tensor* in, int count) {
   int first = 0;
   while (first < count && !in[first].owner) ++first;
@@ -178,8 +181,9 @@ constexpr result_ids finish_statement(recorder& r) {
   return out;
 }
 
-/// Starts a statement on operands of which at least one belongs to `r`; its attributes come next. Not a
-/// template: what every operator shares is compiled once.
+/// Starts a statement on operands of which at least one belongs to `r`; its attributes come next. Not
+/// per operator: what all of them share is compiled once.
+template <int = 0>
 constexpr void start_statement(recorder& r, const op_info& op, tensor* in, int count) {
   if (op.dtypes) unify_dtypes(r, op, in, count);
   else attach_operands(r, in, count);

@@ -11,7 +11,7 @@ template <int Statements, int Numbers>
 struct frozen_plan {
   static constexpr int room[] = {Statements, Numbers};
   int used_statements, used_numbers;
-  word words[Statements + 1];
+  statement_word words[Statements + 1];
   const op_info* operators[Statements + 1];
   std::int64_t data[Numbers + 1];
 };

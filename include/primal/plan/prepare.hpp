@@ -3,6 +3,7 @@
 
 #include <primal/op/indexing.hpp>
 #include <primal/op/predicate.hpp>
+#include <primal/op/reduction.hpp>
 #include <primal/transform/rewriting.hpp>
 
 namespace primal {

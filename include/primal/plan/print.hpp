@@ -2,6 +2,7 @@
 #pragma once
 
 #include <primal/op/attribute_text.hpp>
+#include <primal/expr/op_info.hpp>
 #include <primal/plan/plan.hpp>
 
 #include <bit>

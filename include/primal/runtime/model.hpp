@@ -184,6 +184,6 @@ using symbolic_result =
 
 /// A model without captures or state: it can be made anew while the program compiles.
 template <class F>
-inline constexpr bool stateless = std::is_empty_v<F> && std::is_default_constructible_v<F>;
+inline constexpr bool stateless = std::conjunction_v<std::is_empty<F>, std::is_default_constructible<F>>;
 
 }  // namespace primal
