@@ -60,55 +60,46 @@ template <int Rows, int Registers, class T>
   const bool whole = columns == Registers * count;
   const int last = static_cast<int>(columns) - (Registers - 1) * count;
 
-  V sums[Rows][Registers];
-  unrolled<Rows>([&](auto i) PRIMAL_LAMBDA_INLINE {
-    unrolled<Registers>([&](auto r) PRIMAL_LAMBDA_INLINE { sums[i][r] = V(T(0)); });
-  });
+  // One row after another. (A loop in a loop costs three times the instantiations.)
+  constexpr int all = Rows * Registers;
+  V sums[all];
+  unrolled<all>([&](auto n) PRIMAL_LAMBDA_INLINE { sums[n] = V(T(0)); });
 
   // Four rows of a share a pointer: there are not enough registers for one each.
   constexpr int groups = (Rows + 3) / 4;
   const T* a[groups];
   const std::int64_t a_row = row.a_row;
   const std::int64_t three_rows = 3 * a_row;
-  unrolled<groups>([&](auto g) PRIMAL_LAMBDA_INLINE { a[g] = row.a + 4 * g * a_row; });
-  const auto offset = [&](auto i) PRIMAL_LAMBDA_INLINE {
-    if constexpr (i % 4 == 3) return three_rows;
-    else return i % 4 * a_row;
-  };
+  for (int g = 0; g < groups; ++g) a[g] = row.a + 4 * g * a_row;
   const T* b = right.first;
   for (std::int64_t k = row.inner; k > 0; --k) {
     V x[Registers];
-    unrolled<Registers>([&](auto r) PRIMAL_LAMBDA_INLINE {
-      const T* from = b + r * count;
-      if constexpr (r == Registers - 1 && loads_partial_registers) x[r] = load_first<V>(from, last);
-      else x[r] = V::load_unaligned(from);
+    for (int r = 0; r < Registers - 1; ++r) x[r] = V::load_unaligned(b + r * count);
+    if constexpr (loads_partial_registers)
+      x[Registers - 1] = load_first<V>(b + (Registers - 1) * count, last);
+    else x[Registers - 1] = V::load_unaligned(b + (Registers - 1) * count);
+    V left;
+    unrolled<all>([&](auto n) PRIMAL_LAMBDA_INLINE {
+      constexpr int i = n / Registers;
+      if constexpr (n % Registers == 0) left = V(a[i / 4][i % 4 == 3 ? three_rows : i % 4 * a_row]);
+      sums[n] = math_of<V>::fma(left, x[n % Registers], sums[n]);
     });
-    unrolled<Rows>([&](auto i) PRIMAL_LAMBDA_INLINE {
-      const V left(a[i / 4][offset(i)]);
-      unrolled<Registers>([&](auto r) PRIMAL_LAMBDA_INLINE {
-        sums[i][r] = math_of<V>::fma(left, x[r], sums[i][r]);
-      });
-    });
-    unrolled<groups>([&](auto g) PRIMAL_LAMBDA_INLINE { a[g] += row.a_inner; });
+    for (const T*& rows : a) rows += row.a_inner;
     b += right.from_row;
   }
 
   T* c = row.c + column;
   const std::int64_t c_row = row.c_row;
   if (row.accumulates)
-    unrolled<Rows>([&](auto i) PRIMAL_LAMBDA_INLINE {
-      unrolled<Registers>([&](auto r) PRIMAL_LAMBDA_INLINE {
-        const T* from = c + i * c_row + r * count;
-        if (r < Registers - 1 || whole) sums[i][r] = sums[i][r] + V::load_unaligned(from);
-        else sums[i][r] = sums[i][r] + load_first<V>(from, last);
-      });
+    unrolled<all>([&](auto n) PRIMAL_LAMBDA_INLINE {
+      const T* from = c + n / Registers * c_row + n % Registers * count;
+      if (n % Registers < Registers - 1 || whole) sums[n] = sums[n] + V::load_unaligned(from);
+      else sums[n] = sums[n] + load_first<V>(from, last);
     });
-  unrolled<Rows>([&](auto i) PRIMAL_LAMBDA_INLINE {
-    unrolled<Registers>([&](auto r) PRIMAL_LAMBDA_INLINE {
-      T* to = c + i * c_row + r * count;
-      if (r < Registers - 1 || whole) sums[i][r].store_unaligned(to);
-      else store_first(to, sums[i][r], last);
-    });
+  unrolled<all>([&](auto n) PRIMAL_LAMBDA_INLINE {
+    T* to = c + n / Registers * c_row + n % Registers * count;
+    if (n % Registers < Registers - 1 || whole) sums[n].store_unaligned(to);
+    else store_first(to, sums[n], last);
   });
 }
 

@@ -2,248 +2,25 @@
 // piece of a row.
 #pragma once
 
-#include <primal/plan/loops.hpp>
 #include <primal/plan/multiply_add.hpp>
+#include <primal/plan/placement.hpp>
 
 namespace primal {
 
-/// Places every value of a cluster in a sweep over the row, keeps expensive values in row buffers and
-/// writes the phases.
-class sweep_planner {
+/// Writes the phases of a kernel.
+class sweep_planner : sweep_placement {
  public:
   constexpr sweep_planner(fusion& own, int cluster_index, const loop_nest& loops, std::vector<access> arrays,
                           std::vector<int> loads_at, std::vector<int> stores_at)
-      : f(own), c(own.clusters[static_cast<std::size_t>(cluster_index)]), nest(loops), load_access(std::move(loads_at)),
-        store_access(std::move(stores_at)), count(static_cast<int>(c.nodes.size())) {
+      : sweep_placement(own, cluster_index, loops), load_access(std::move(loads_at)), store_access(std::move(stores_at)) {
     kernel.accesses = std::move(arrays);
-    local_of.assign(f.nodes.size(), -1);
-    for (int i = 0; i < count; ++i) local_of[static_cast<std::size_t>(c.nodes[static_cast<std::size_t>(i)])] = i;
-    items.resize(static_cast<std::size_t>(count));
-    describe();
-    find_stages();
-    place_sinks();
     write();
   }
 
   kernel_plan kernel;
 
  private:
-  /// What the planner knows about one node.
-  struct item {
-    bool varies = false;    // along the row
-    bool per_row = false;   // uniform, but not the same for every row
-    bool row_sum = false;   // a reduction along the row
-    bool used = false;
-    int stage = 0;          // earliest sweep it can be calculated in
-    int first = 1 << 20;    // the first sweep that may need it
-    int placed = -1;        // of a sink: its sweep
-    int buffer = -1;        // row buffer
-    int ready = 0;          // of a uniform: the phase that calculates it
-    int uniform = -1;       // its slot
-    int alias = -1;         // the node whose value it is: of a view, and of a reduction over nothing
-  };
-  /// A value leaves the sweep here.
-  struct sink {
-    int node = 0;     // local index of what is written, or of a reduction
-    int store = -1;   // request, or -1 for a row sum
-    bool column = false;
-  };
-  enum : std::uint8_t { absent, calculated, recalled };
-
-  fusion& f;
-  const cluster& c;
-  const loop_nest& nest;
-  std::vector<int> load_access, store_access, local_of;
-  int count;
-  std::vector<item> items;
-  std::vector<sink> sinks;
-  std::vector<std::vector<std::uint8_t>> need;  // per sweep and node
-  std::vector<int> seen;
-  int mark = 0, sweeps = 0, buffer_units = 0;
-  bool any_expensive = false;
-
-  constexpr item& the(int i) { return items[static_cast<std::size_t>(i)]; }
-  constexpr const node& at(int i) const {
-    return f.nodes[static_cast<std::size_t>(c.nodes[static_cast<std::size_t>(i)])];
-  }
-  constexpr int operand(int i, int k) {
-    const int n = at(i).in[k];
-    if (n < 0) return -1;
-    const int own = local_of[static_cast<std::size_t>(n)];
-    return the(own).alias >= 0 ? the(own).alias : own;
-  }
-  constexpr bool expensive(int i) const {
-    return at(i).kind == node::calculate && at(i).op->elementwise && costs_much(at(i).op);
-  }
-
-  constexpr void describe() {
-    for (int i = 0; i < count; ++i) {
-      const auto& n = at(i);
-      auto& x = the(i);
-      if (n.kind == node::calculate && is_view(n.op)) {  // only names axes anew
-        x.alias = operand(i, 0);
-        x.varies = the(x.alias).varies;
-        x.per_row = the(x.alias).per_row;
-        x.row_sum = the(x.alias).row_sum;
-        continue;
-      }
-      if (n.kind == node::reduce) {
-        const int from = operand(i, 0);
-        if (n.reduced == 0) x.alias = from;
-        x.row_sum = the(from).varies && (n.reduced & nest.row) != 0;
-        x.varies = the(from).varies && !x.row_sum;
-        x.per_row = !x.varies;
-        if (x.alias >= 0) x.varies = the(from).varies, x.per_row = the(from).per_row;
-        continue;
-      }
-      const bool same_everywhere = n.kind == node::source && n.op != &info_of<arange_op>;
-      x.varies = !same_everywhere && (n.axes() & nest.row) != 0;
-      x.per_row = !same_everywhere && !x.varies && (n.axes() & ~nest.row) != 0;
-      for (int k = 0; k < 3; ++k)
-        if (const int o = operand(i, k); o >= 0) x.per_row = x.per_row || (!x.varies && (the(o).per_row || the(o).row_sum));
-      any_expensive = any_expensive || (x.varies && expensive(i));
-    }
-    for (std::size_t k = 0; k < c.stores.size(); ++k) {
-      int i = local_of[static_cast<std::size_t>(c.stores[k].node)];
-      if (the(i).alias >= 0) i = the(i).alias;
-      const bool column = at(i).kind == node::reduce && !the(i).row_sum;
-      sinks.push_back({i, static_cast<int>(k), column});
-      use(i);
-      if (c.stores[k].index >= 0) use(local_of[static_cast<std::size_t>(c.stores[k].index)]);
-    }
-    for (int i = count - 1; i >= 0; --i)
-      if (the(i).used)
-        for (int k = 0; k < 3; ++k)
-          if (const int o = operand(i, k); o >= 0) use(o);
-    for (int i = 0; i < count; ++i)
-      if (the(i).used && the(i).row_sum && the(i).alias < 0) sinks.push_back({i, -1, false});
-  }
-  constexpr void use(int i) {
-    if (the(i).alias >= 0) i = the(i).alias;
-    the(i).used = true;
-  }
-  /// Is the sink evaluated in a sweep?
-  constexpr bool in_sweep(const sink& s) {
-    if (s.store < 0) return true;
-    if (s.column) return the(operand(s.node, 0)).varies;
-    return the(s.node).varies || (at(s.node).kind == node::source && (at(s.node).axes() & nest.row) != 0);
-  }
-  constexpr int root(const sink& s) {
-    return s.store < 0 || s.column ? operand(s.node, 0) : s.node;
-  }
-
-  constexpr void find_stages() {
-    for (int i = 0; i < count; ++i)
-      for (int k = 0; k < 3; ++k)
-        if (const int o = operand(i, k); o >= 0) {
-          const int s = the(o).stage + (the(o).row_sum ? 1 : 0);
-          if (s > the(i).stage) the(i).stage = s;
-        }
-    for (const auto& s : sinks)
-      if (in_sweep(s) && stage_of(s) + 1 > sweeps) sweeps = stage_of(s) + 1;
-    for (const auto& s : sinks)
-      if (in_sweep(s)) needed_by(root(s), stage_of(s));
-    for (int i = count - 1; i >= 0; --i)
-      if (the(i).used && !the(i).row_sum)
-        for (int k = 0; k < 3; ++k)
-          if (const int o = operand(i, k); o >= 0) needed_by(o, the(i).first);
-  }
-  constexpr void needed_by(int i, int sweep) {
-    if (sweep < the(i).first) the(i).first = sweep;
-  }
-  constexpr int stage_of(const sink& s) {
-    int stage = the(root(s)).stage;
-    if (s.store >= 0 && c.stores[static_cast<std::size_t>(s.store)].index >= 0) {
-      const int index = local_of[static_cast<std::size_t>(c.stores[static_cast<std::size_t>(s.store)].index)];
-      if (the(index).stage > stage) stage = the(index).stage;
-    }
-    return stage;
-  }
-
-  // ---- which sweep evaluates what -----------------------------------------------------------
-
-  constexpr bool visit(int i) {
-    if (seen[static_cast<std::size_t>(i)] == mark) return false;
-    seen[static_cast<std::size_t>(i)] = mark;
-    return true;
-  }
-  constexpr std::uint8_t& needs(int sweep, int i) { return need[static_cast<std::size_t>(sweep)][static_cast<std::size_t>(i)]; }
-  /// Does the cone of i, cut at buffers, hold an expensive value that an earlier sweep calculates anyway?
-  constexpr bool paid(int i, int sweep) {
-    if (!the(i).varies || the(i).buffer >= 0 || !visit(i)) return false;
-    if (expensive(i))
-      for (int t = 0; t < sweep; ++t)
-        if (needs(t, i) == calculated) return true;
-    for (int k = 0; k < 3; ++k)
-      if (const int o = operand(i, k); o >= 0 && paid(o, sweep)) return true;
-    return false;
-  }
-  constexpr void demand(int sweep, int i) {
-    if (!the(i).varies || needs(sweep, i)) return;
-    const int earliest = the(i).stage;
-    if (earliest < sweep && at(i).kind == node::calculate) {
-      bool keep = the(i).buffer >= 0;
-      if (!keep && any_expensive) {
-        ++mark;
-        keep = paid(i, sweep);
-      }
-      if (keep) {
-        if (the(i).buffer < 0) {
-          the(i).buffer = buffer_units;
-          buffer_units += size_of(compute_dtype(at(i).type.dtype)) > 4 ? 2 : 1;
-          demand(earliest, i);
-        }
-        needs(sweep, i) = recalled;
-        return;
-      }
-    }
-    needs(sweep, i) = calculated;
-    for (int k = 0; k < 3; ++k)
-      if (const int o = operand(i, k); o >= 0) demand(sweep, o);
-  }
-  /// How many values a sweep would have to add.
-  constexpr int price(int sweep, int i) {
-    if (!the(i).varies || needs(sweep, i) || !visit(i)) return 0;
-    int n = 1;
-    for (int k = 0; k < 3; ++k)
-      if (const int o = operand(i, k); o >= 0) n += price(sweep, o);
-    return n;
-  }
-  constexpr void demand_sink(const sink& s, int sweep) {
-    demand(sweep, root(s));
-    if (s.store >= 0 && c.stores[static_cast<std::size_t>(s.store)].index >= 0)
-      demand(sweep, local_of[static_cast<std::size_t>(c.stores[static_cast<std::size_t>(s.store)].index)]);
-  }
-  constexpr int last_sweep(const sink& s) {
-    if (s.store < 0 && the(s.node).first - 1 < sweeps - 1) return the(s.node).first - 1;
-    return sweeps - 1;
-  }
-  std::vector<int> sink_sweep;
-  constexpr void place_sinks() {
-    seen.assign(static_cast<std::size_t>(count), 0);
-    need.assign(static_cast<std::size_t>(sweeps), std::vector<std::uint8_t>(static_cast<std::size_t>(count), absent));
-    sink_sweep.assign(sinks.size(), -1);
-    for (int sweep = 0; sweep < sweeps; ++sweep)  // those without a choice first
-      for (std::size_t k = 0; k < sinks.size(); ++k)
-        if (in_sweep(sinks[k]) && stage_of(sinks[k]) == sweep && last_sweep(sinks[k]) == sweep) place(k, sweep);
-    for (std::size_t k = 0; k < sinks.size(); ++k) {
-      if (!in_sweep(sinks[k]) || sink_sweep[k] >= 0) continue;
-      int best = stage_of(sinks[k]), cost = 1 << 20;
-      for (int sweep = best; sweep <= last_sweep(sinks[k]); ++sweep) {
-        ++mark;
-        if (const int p = price(sweep, root(sinks[k])); p <= cost) cost = p, best = sweep;
-      }
-      place(k, best);
-    }
-  }
-  constexpr void place(std::size_t k, int sweep) {
-    sink_sweep[k] = sweep;
-    if (sinks[k].store < 0) the(sinks[k].node).placed = sweep;
-    demand_sink(sinks[k], sweep);
-  }
-
-  // ---- writing the phases -------------------------------------------------------------------
-
+  std::vector<int> load_access, store_access;
   int uniform_slots[16] = {}, local_slots[16] = {}, sum_slots[16] = {};
   std::vector<int> local;  // register of each value in the current sweep
   std::vector<char> fused; // products that become part of a sum

@@ -41,12 +41,17 @@ struct kept {
   static constexpr named_dim value = Dim;
 };
 
+// Which of the three an extent is. By overloading: in what nvcc hands to g++, decltype(Extent) differs.
+constexpr std::integral_constant<int, 0> kind_of(dyn_t) { return {}; }
+constexpr std::integral_constant<int, 1> kind_of(named_dim) { return {}; }
+constexpr std::integral_constant<int, 2> kind_of(std::int64_t) { return {}; }
+
 template <auto Extent>
 constexpr declared_extent extent() {
-  using type = std::remove_const_t<decltype(Extent)>;
-  if constexpr (std::is_same_v<type, dyn_t>) {
+  constexpr int kind = decltype(kind_of(Extent))::value;
+  if constexpr (kind == 0) {
     return {};
-  } else if constexpr (std::is_same_v<type, named_dim>) {
+  } else if constexpr (kind == 1) {
     return {-1, kept<Extent>::value.name};
   } else {
     static_assert(Extent >= 0, "primal: a declared extent is a number, pm::dyn or pm::dim<name>");

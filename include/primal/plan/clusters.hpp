@@ -1,0 +1,305 @@
+// clusters: where values lie while a program is being fused: in memory, or in the clusters that become kernels.
+#pragma once
+
+#include <primal/plan/cluster.hpp>
+#include <primal/plan/kinds.hpp>
+
+namespace primal {
+
+/// The values, buffers and clusters of a program, and the moves between them: a value is calculated in a cluster,
+/// written to memory, or read from there; clusters merge.
+class cluster_space {
+ public:
+  constexpr explicit cluster_space(const program& source) : p(source), values(source.values.size()) {
+    out.extents = p.extents;
+    out.inputs = static_cast<int>(p.inputs.size());
+    out.outputs = static_cast<int>(p.outputs.size());
+    count_uses();
+  }
+
+  program p;
+  plan out;  // buffers, products and fills; kernels come from the clusters
+  std::vector<node> nodes;
+  std::vector<cluster> clusters;
+
+ protected:
+  struct value_state {
+    view memory;         // buffer -1: not in memory
+    int node = -1;       // where it was calculated first
+    int ready = 0;       // level from which it can be read, or, floating, calculated
+    bool floating = false;
+    int uses = 0;
+    int cone = 0;        // statements needed to calculate a floating value again
+  };
+  std::vector<value_state> values;
+
+  constexpr value_state& state(int v) { return values[static_cast<std::size_t>(v)]; }
+  constexpr node& at(int n) { return nodes[static_cast<std::size_t>(n)]; }
+  constexpr cluster& group(int c) { return clusters[static_cast<std::size_t>(c)]; }
+  constexpr bool in_memory(int v) { return state(v).memory.buffer >= 0; }
+  constexpr bool bound(int v) { return !in_memory(v) && !state(v).floating; }
+  constexpr std::int64_t extent(int v, int axis) { return p.extents.resolve(p.shape_of(v)[axis]); }
+
+  constexpr void count_uses() {
+    for (const auto& s : p.statements)
+      for (int v : p.operands_of(s))
+        if (v >= 0) ++state(v).uses;
+    for (int v : p.outputs) ++state(v).uses;
+  }
+
+  // ---- memory -------------------------------------------------------------------------------
+
+  constexpr std::int64_t size_of_shape(const shape& s) {
+    std::int64_t n = 1;
+    for (auto e : s) n = p.extents.multiply(n, p.extents.resolve(e));
+    return n;
+  }
+  constexpr shape contiguous(const shape& dims) {
+    shape strides;
+    strides.resize(dims.size());
+    std::int64_t n = 1;
+    for (int i = dims.size() - 1; i >= 0; --i) {
+      strides[i] = n;
+      n = p.extents.multiply(n, p.extents.resolve(dims[i]));
+    }
+    return strides;
+  }
+  constexpr bool is_contiguous(const view& w, const shape& dims) {
+    if (w.offset != 0) return false;
+    const auto strides = contiguous(dims);
+    for (int i = 0; i < dims.size(); ++i)
+      if (p.extents.resolve(dims[i]) != 1 && w.strides[i] != strides[i]) return false;
+    return true;
+  }
+  constexpr int new_buffer(dtype d, const shape& dims) {
+    buffer b;
+    b.type = d;
+    b.size = size_of_shape(dims);
+    out.buffers.push_back(b);
+    return static_cast<int>(out.buffers.size()) - 1;
+  }
+
+  /// The memory of a value; calculates it if need be.
+  constexpr view force(int v) {
+    if (in_memory(v)) return state(v).memory;
+    const auto& s = p.maker(v);
+    if (state(v).node < 0 && is_view(s.op)) {
+      const int from = p.operand(s, 0);
+      const view base = force(from);
+      view w;
+      if (view_of(p, s, base, is_contiguous(base, p.shape_of(from)), w)) {
+        remember(v, w, state(from).ready);
+        return w;
+      }
+    }
+    if (state(v).node < 0) bind(v);
+    return materialise(v);
+  }
+  constexpr void remember(int v, const view& w, int ready) {
+    state(v).memory = w;
+    state(v).ready = ready;
+  }
+  /// Writes a value that a cluster has. Axes that it does not vary along are not written: stride 0.
+  constexpr view materialise(int v) {
+    const auto n = at(state(v).node);
+    shape dims = p.shape_of(v);
+    for (int i = 0; i < dims.size(); ++i) {
+      dims[i] = p.extents.resolve(dims[i]);
+      if (n.map[i] < 0) dims[i] = 1;
+    }
+    view w;
+    w.buffer = new_buffer(p.dtype_of(v), dims);
+    w.strides = contiguous(dims);
+    for (int i = 0; i < dims.size(); ++i)
+      if (n.map[i] < 0) w.strides[i] = 0;
+    group(n.cluster).stores.push_back({state(v).node, w});
+    remember(v, w, group(n.cluster).level + 1);
+    return w;
+  }
+
+  // ---- clusters -----------------------------------------------------------------------------
+
+  constexpr int new_cluster(int level) {
+    cluster c;
+    c.level = level;
+    clusters.push_back(c);
+    return static_cast<int>(clusters.size()) - 1;
+  }
+  /// A cluster with the axes of `v`, which is not bound yet; returns the node.
+  constexpr int bind(int v) {
+    const int c = new_cluster(state(v).ready);
+    axis_map map;
+    for (int i = 0; i < p.shape_of(v).size(); ++i) {
+      const auto e = extent(v, i);
+      if (e == 1) {
+        map.push_back(fixed_axis);
+      } else {
+        map.push_back(static_cast<std::int8_t>(group(c).extents.size()));
+        group(c).extents.push_back(e);
+      }
+    }
+    const int n = node_in(c, v, map);
+    if (state(v).node < 0) state(v).node = n;
+    return n;
+  }
+  constexpr int add_node(int c, node n) {
+    n.cluster = c;
+    nodes.push_back(n);
+    group(c).nodes.push_back(static_cast<int>(nodes.size()) - 1);
+    return static_cast<int>(nodes.size()) - 1;
+  }
+  /// The value `v` inside cluster `c`, along the given axes. It is there, or in memory, or floating.
+  constexpr int node_in(int c, int v, const axis_map& map) {
+    for (int n : group(c).nodes)
+      if (at(n).value == v && at(n).map == map) return n;
+    if (!in_memory(v) && state(v).node >= 0) {
+      const auto& own = at(state(v).node);
+      if (own.cluster == c && !state(v).floating) return state(v).node;
+      if (group(own.cluster).level < group(c).level && (!state(v).floating || state(v).cone > 6)) materialise(v);
+    }
+    node n;
+    n.value = v;
+    n.map = map;
+    n.type = p.type(v);
+    if (in_memory(v)) {
+      n.kind = node::load;
+      n.from = state(v).memory;
+      return add_node(c, n);
+    }
+    const auto& s = p.maker(v);
+    n.op = s.op;
+    if (is_source(s.op)) {
+      n.kind = node::source;
+      return add_node(c, n);
+    }
+    if (s.op == &info_of<take_along_axis_op>) {
+      const int from = p.operand(s, 0), index = p.operand(s, 1);
+      n.kind = node::gather;
+      n.in[1] = node_in(c, index, operand_map(p, s, 1, map));
+      set_indexed(n, from, indexed_axis(p, s));
+      return add_node(c, n);
+    }
+    for (int i = 0; i < s.operand_count; ++i) n.in[i] = node_in(c, p.operand(s, i), operand_map(p, s, i, map));
+    const int made = add_node(c, n);
+    if (state(v).node < 0) state(v).node = made;
+    return made;
+  }
+  constexpr void set_indexed(node& n, int from, int axis) {
+    n.from = force(from);
+    n.index_stride = n.from.strides[axis];
+    n.index_extent = extent(from, axis);
+    for (int i = 0; i < n.from.strides.size(); ++i)
+      if (i == axis || extent(from, i) == 1) n.from.strides[i] = 0;
+  }
+
+  /// An axis of cluster `c` with extent `e` that `map` does not use yet; a new one if there is none and
+  /// the cluster may grow; -1 if not.
+  constexpr int find_axis(int c, std::int64_t e, const axis_map& map, bool may_grow) {
+    for (int a = group(c).extents.size() - 1; a >= 0; --a)
+      if (group(c).extents[a] == e && !map.contains(static_cast<std::int8_t>(a))) return a;
+    if (!may_grow || group(c).reduces() || group(c).nodes.size() > 24 || group(c).extents.size() >= 12) return -1;
+    for (int n : group(c).nodes)
+      if (at(n).kind == node::reduce) return -1;
+    group(c).extents.push_back(e);
+    return group(c).extents.size() - 1;
+  }
+
+  /// Makes the reductions along a row possible: true if `mask` are now the row's axes.
+  constexpr bool fix_inner(int c, unsigned mask) {
+    if (group(c).inner == mask) return true;
+    if (group(c).inner != 0 || !row_is_valid(c, mask)) return false;
+    const unsigned last = 1u << (group(c).extents.size() - 1);
+    if (!(mask & last)) return false;  // rows along an outer axis are strided
+    if ((mask & (mask - 1)) != 0 && gathers(c)) return false;  // several axes are walked as one
+    group(c).inner = mask;
+    return true;
+  }
+  constexpr bool gathers(int c) {
+    for (int n : group(c).nodes)
+      if (at(n).kind == node::gather) return true;
+    return false;
+  }
+  /// May the axes in `mask` be the row, as far as the reductions of the cluster are concerned?
+  constexpr bool row_is_valid(int c, unsigned mask) {
+    for (int n : group(c).nodes)
+      if (at(n).kind == node::reduce && !reduction_fits(at(n), mask)) return false;
+    return true;
+  }
+  constexpr bool reduction_fits(const node& r, unsigned row) {
+    const unsigned varies = at(r.in[0]).axes();
+    if (r.fed_back) return r.reduced == row;
+    if ((varies & row) == 0 || (r.reduced & row) == 0) return true;
+    return (row & ~r.reduced) == 0;
+  }
+
+  /// Brings cluster `b` into `a`: `pairs[x]` is the axis of `a` for axis x of `b`, or open.
+  constexpr bool merge(int a, int b, axis_map_wide pairs) {
+    if (a == b) return false;
+    if (group(a).nodes.size() + group(b).nodes.size() > 96) return false;
+    const auto saved_extents = group(a).extents;
+    for (int x = 0; x < group(b).extents.size(); ++x) {
+      if (pairs[x] >= 0) continue;
+      int found = -1;
+      for (int y = 0; y < group(a).extents.size() && found < 0; ++y)
+        if (group(a).extents[y] == group(b).extents[x] && !pairs.contains(static_cast<std::int8_t>(y))) found = y;
+      if (found < 0) {
+        group(a).extents = saved_extents;
+        return false;
+      }
+      pairs[x] = static_cast<std::int8_t>(found);
+    }
+    const auto moved = [&](unsigned mask) {
+      unsigned m = 0;
+      for (int x = 0; x < group(b).extents.size(); ++x)
+        if (mask >> x & 1) m |= 1u << pairs[x];
+      return m;
+    };
+    // The row must suit the reductions of both.
+    const unsigned inner_b = moved(group(b).inner);
+    if (group(a).inner != 0 && inner_b != 0 && group(a).inner != inner_b) return false;
+    const unsigned row = group(a).inner | inner_b;
+    if (row != 0) {
+      if (!row_is_valid(a, row)) return false;
+      for (int n : group(b).nodes) {
+        if (at(n).kind != node::reduce) continue;
+        node r = at(n);
+        r.reduced = moved(r.reduced);
+        const unsigned varies = moved(at(r.in[0]).axes());
+        if (r.fed_back ? r.reduced != row : ((varies & row) != 0 && (r.reduced & row) != 0 && (row & ~r.reduced) != 0))
+          return false;
+      }
+    }
+    group(a).inner = row;
+    std::vector<int> becomes(nodes.size(), -1);  // nodes that `a` has already
+    const auto now = [&](int n) { return n >= 0 && becomes[static_cast<std::size_t>(n)] >= 0 ? becomes[static_cast<std::size_t>(n)] : n; };
+    const auto own = group(a).nodes;
+    for (int n : group(b).nodes) {
+      auto& m = at(n);
+      m.cluster = a;
+      m.reduced = moved(m.reduced);
+      for (auto& axis : m.map)
+        if (axis >= 0) axis = pairs[axis];
+      for (int& in : m.in) in = now(in);
+      if (m.kind != node::reduce && m.value >= 0)
+        for (int twin : own)
+          if (at(twin).value == m.value && at(twin).kind == m.kind && at(twin).map == m.map) becomes[static_cast<std::size_t>(n)] = twin;
+      if (now(n) == n) group(a).nodes.push_back(n);
+      else if (state(m.value).node == n) state(m.value).node = now(n);
+    }
+    for (auto s : group(b).stores) {
+      s.node = now(s.node);
+      s.index = now(s.index);
+      group(a).stores.push_back(s);
+    }
+    group(b).dead = true;
+    return true;
+  }
+
+  /// The node whose value it is, under whatever names of axes.
+  constexpr int unviewed(int n) {
+    while (at(n).kind == node::calculate && is_view(at(n).op)) n = at(n).in[0];
+    return n;
+  }
+};
+
+}  // namespace primal

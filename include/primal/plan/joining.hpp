@@ -1,0 +1,136 @@
+// joining: an elementwise statement and the clusters that its operands are bound to.
+#pragma once
+
+#include <primal/plan/clusters.hpp>
+
+namespace primal {
+
+/// Finds the cluster that an elementwise statement can be calculated in, or lets it float.
+class joining_clusters : public cluster_space {
+ public:
+  using cluster_space::cluster_space;
+
+ protected:
+  constexpr void float_value(const statement& s, int v) {
+    int ready = 0, cone = 1;
+    for (int u : p.operands_of(s)) {
+      if (state(u).ready > ready) ready = state(u).ready;
+      if (!in_memory(u)) cone += state(u).cone;
+    }
+    state(v).floating = true;
+    state(v).ready = ready;
+    state(v).cone = s.op->elementwise && costs_much(s.op) ? cone + 8 : cone;
+  }
+
+  constexpr void visit_elementwise(const statement& s, int v) {
+    bool any_bound = false;
+    for (int u : p.operands_of(s)) any_bound = any_bound || bound(u);
+    if (any_bound && !join(s, v))
+      for (int u : p.operands_of(s))
+        if (bound(u)) materialise(u);
+    if (!bound_to_cluster(v)) float_value(s, v);
+  }
+  constexpr bool bound_to_cluster(int v) { return state(v).node >= 0; }
+
+  /// Puts an elementwise statement into the cluster of its bound operands, merging several if need be.
+  constexpr bool join(const statement& s, int v) {
+    int level = 0;
+    for (int i = 0; i < s.operand_count; ++i) {
+      const int u = p.operand(s, i);
+      const int l = bound(u) ? group(at(state(u).node).cluster).level : state(u).ready;
+      if (l > level) level = l;
+    }
+    int home = -1;
+    for (int i = 0; i < s.operand_count; ++i) {  // what was calculated on an earlier level comes through memory
+      const int u = p.operand(s, i);
+      if (!bound(u)) continue;
+      const int c = at(state(u).node).cluster;
+      if (group(c).level < level || !(is_view(s.op) || feeds_back(state(u).node))) materialise(u);
+      else if (home < 0) home = c;
+    }
+    if (home < 0) return true;  // nothing is bound any more
+    for (int i = 0; i < s.operand_count; ++i)
+      if (state(p.operand(s, i)).ready > group(home).level && !bound(p.operand(s, i))) return false;
+
+    axis_map map;
+    map.resize(p.shape_of(v).size(), open_axis);
+    if (!propose(s, map, home)) return false;
+    for (int i = 0; i < s.operand_count; ++i) {
+      const int u = p.operand(s, i);
+      if (!bound(u)) continue;
+      const int c = at(state(u).node).cluster;
+      if (c != home && !merge_through(s, i, map, home, c)) return false;
+    }
+    for (int i = 0; i < map.size(); ++i) {
+      if (map[i] != open_axis) continue;
+      map[i] = fixed_axis;
+      if (extent(v, i) == 1 || !varies(s, i)) continue;
+      const int axis = find_axis(home, extent(v, i), map, true);
+      if (axis < 0) return false;
+      map[i] = static_cast<std::int8_t>(axis);
+    }
+    for (int i = 0; i < s.operand_count; ++i) {
+      const int u = p.operand(s, i);
+      if (bound(u) && !agrees(at(state(u).node).map, operand_map(p, s, i, map))) return false;
+    }
+    state(v).node = -1;
+    state(v).ready = group(home).level;
+    state(v).node = node_in(home, v, map);
+    return true;
+  }
+  /// A reduction can be used in its own kernel if it runs along the row.
+  constexpr bool feeds_back(int n) {
+    n = unviewed(n);
+    if (at(n).kind != node::reduce) return true;
+    if (!fix_inner(at(n).cluster, at(n).reduced)) return false;
+    at(n).fed_back = true;
+    return true;
+  }
+  /// The axes of the result as far as the operands bound to `home` say.
+  constexpr bool propose(const statement& s, axis_map& map, int home) {
+    for (int i = 0; i < s.operand_count; ++i) {
+      const int u = p.operand(s, i);
+      if (!bound(u) || at(state(u).node).cluster != home) continue;
+      if (!transfer(s, i, at(state(u).node).map, map)) return false;
+    }
+    return true;
+  }
+  /// Carries the axes of operand i over to the result; false if they contradict what is there.
+  constexpr bool transfer(const statement& s, int i, const axis_map& own, axis_map& map) {
+    for (int k = 0; k < map.size(); ++k) {
+      const int axis = operand_axis(p, s, i, k);
+      if (axis < 0 || own[axis] < 0) continue;
+      if (map[k] >= 0 && map[k] != own[axis]) return false;
+      map[k] = own[axis];
+    }
+    return true;
+  }
+  constexpr bool merge_through(const statement& s, int i, axis_map& map, int home, int other) {
+    axis_map_wide pairs;
+    pairs.resize(group(other).extents.size(), open_axis);
+    const auto& own = at(state(p.operand(s, i)).node).map;
+    for (int k = 0; k < map.size(); ++k) {
+      const int axis = operand_axis(p, s, i, k);
+      if (axis >= 0 && own[axis] >= 0 && map[k] >= 0) pairs[own[axis]] = map[k];
+    }
+    if (!merge(home, other, pairs)) return false;
+    return transfer(s, i, at(state(p.operand(s, i)).node).map, map);
+  }
+  /// Does the result vary along its axis k because of some operand?
+  constexpr bool varies(const statement& s, int k) {
+    for (int i = 0; i < s.operand_count; ++i) {
+      const int axis = operand_axis(p, s, i, k);
+      if (axis < 0 || extent(p.operand(s, i), axis) == 1) continue;
+      const int u = p.operand(s, i);
+      if (!bound(u) || at(state(u).node).map[axis] >= 0) return true;
+    }
+    return false;
+  }
+  static constexpr bool agrees(const axis_map& own, const axis_map& wanted) {
+    for (int i = 0; i < own.size(); ++i)
+      if (own[i] >= 0 && own[i] != wanted[i]) return false;
+    return true;
+  }
+};
+
+}  // namespace primal
