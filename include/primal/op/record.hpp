@@ -183,10 +183,10 @@ constexpr result_ids finish_statement(recorder& r) {
 
 /// Starts a statement on operands of which at least one belongs to `r`; its attributes come next. Not
 /// per operator: what all of them share is compiled once.
-template <int = 0>
+template <int Later = 0>
 constexpr void start_statement(recorder& r, const op_info& op, tensor* in, int count) {
-  if (op.dtypes) unify_dtypes(r, op, in, count);
-  else attach_operands(r, in, count);
+  if (op.dtypes) unify_dtypes<Later>(r, op, in, count);
+  else attach_operands<Later>(r, in, count);
   r.append(&op, r.report.where);
   for (int i = 0; i < count; ++i) r.append_operand(in[i].owner ? in[i].id : -1);
 }

@@ -11,7 +11,6 @@ namespace primal {
 class cluster_space {
  public:
   constexpr explicit cluster_space(const program& source) : p(source), values(source.values.size()) {
-    out.extents = p.extents;
     out.inputs = static_cast<int>(p.inputs.size());
     out.outputs = static_cast<int>(p.outputs.size());
     count_uses();

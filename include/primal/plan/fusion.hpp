@@ -17,6 +17,7 @@ class fusion : public joining_clusters {
     for (int i = 0; i < p.size(); ++i) visit(p.at(i));
     for (int i = 0; i < out.outputs; ++i) write_output(i);
     join_neighbours();
+    out.extents = p.extents;  // with those that were needed on the way
   }
 
  private:
