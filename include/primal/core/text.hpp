@@ -17,7 +17,11 @@ class text {
   constexpr text(const char* s) { *this += std::string_view(s); }
 
   constexpr text& operator+=(std::string_view s) {
-    for (char c : s) chars_.push_back(c);
+    const std::size_t at = chars_.size(), size = at + s.size();
+    if (size > chars_.capacity()) chars_.reserve(2 * size);
+    chars_.resize(size);
+    char* out = chars_.data() + at;  // push_back takes g++ four times as long in a constant evaluation
+    for (char c : s) *out++ = c;
     return *this;
   }
   constexpr text& operator+=(const char* s) { return *this += std::string_view(s); }

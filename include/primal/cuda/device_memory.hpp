@@ -46,7 +46,11 @@ struct device_memory {
     } else if constexpr (std::is_same_v<M, std::int64_t> || std::is_same_v<M, std::uint64_t>) {
       atomicAdd(reinterpret_cast<unsigned long long*>(p), static_cast<unsigned long long>(x));
     } else if constexpr (sizeof(M) == 8) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 600
+      atomicAdd(p, static_cast<M>(x));
+#else
       exchange<unsigned long long>(p, x);
+#endif
     } else {
       exchange<unsigned int>(p, x);
     }
@@ -56,21 +60,18 @@ struct device_memory {
   /// For types that have no atomic addition on every architecture: replaces the aligned word around *p.
   template <class Word, class M, class T>
   __device__ static void exchange(M* p, T x) {
+    using bits = std::conditional_t<sizeof(M) == 1, std::uint8_t, std::conditional_t<sizeof(M) == 2, std::uint16_t, Word>>;
     const auto address = reinterpret_cast<std::uintptr_t>(p);
     auto* word = reinterpret_cast<Word*>(address / sizeof(Word) * sizeof(Word));
-    union {
-      Word bits;
-      unsigned char bytes[sizeof(Word)];
-    } old, wanted;
-    old.bits = *word;
-    Word seen;
+    const int shift = static_cast<int>(address % sizeof(Word)) * 8;
+    const Word others = ~(static_cast<Word>(static_cast<bits>(~bits{0})) << shift);
+    Word seen = *word, expected;
     do {
-      seen = old.bits;
-      wanted.bits = seen;
-      auto* own = reinterpret_cast<M*>(wanted.bytes + address % sizeof(Word));
-      *own = static_cast<M>(static_cast<T>(*own) + x);
-      old.bits = atomicCAS(word, seen, wanted.bits);
-    } while (old.bits != seen);
+      expected = seen;
+      const auto old = __builtin_bit_cast(M, static_cast<bits>(expected >> shift));
+      const auto raised = static_cast<M>(static_cast<T>(old) + x);
+      seen = atomicCAS(word, expected, (expected & others) | static_cast<Word>(__builtin_bit_cast(bits, raised)) << shift);
+    } while (seen != expected);
   }
 };
 

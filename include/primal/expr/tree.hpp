@@ -142,7 +142,7 @@ struct sum_over_leaves {
   template <class T>
   struct of {
     static constexpr int value = [] {
-      if constexpr (is_branch<T>) return sum_over_children<of, T>(children<T>{});
+      if constexpr (is_branch<std::remove_const_t<T>>) return sum_over_children<of, T>(children<T>{});
       else return static_cast<int>(Of<T>::value);
     }();
   };

@@ -25,7 +25,7 @@ struct bank_set<Value, C0, C1, C2, C3, C4, C5, C6, C7, C8, C9, C10, C11, C12>
       bank<dtype::uint64, Value<dtype::uint64>, C8>, bank<dtype::float16, Value<dtype::float16>, C9>,
       bank<dtype::bfloat16, Value<dtype::bfloat16>, C10>, bank<dtype::float32, Value<dtype::float32>, C11>,
       bank<dtype::float64, Value<dtype::float64>, C12> {
-  static constexpr int counts[] = {C0, C1, C2, C3, C4, C5, C6, C7, C8, C9, C10, C11, C12};
+  static constexpr int counts[13] = {C0, C1, C2, C3, C4, C5, C6, C7, C8, C9, C10, C11, C12};
 
   template <dtype D>
   PRIMAL_INLINE auto& of() {

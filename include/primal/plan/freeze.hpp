@@ -9,7 +9,7 @@ namespace primal {
 /// A plan in fixed arrays. `data` holds all numbers: at the start the counts and where each table begins.
 template <int Statements, int Numbers>
 struct frozen_plan {
-  static constexpr int room[] = {Statements, Numbers};
+  static constexpr int room[2] = {Statements, Numbers};
   int used_statements, used_numbers;
   statement_word words[Statements + 1];
   const op_info* operators[Statements + 1];

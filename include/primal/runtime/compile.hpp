@@ -41,6 +41,11 @@ inline constexpr bool fits_declaration<declarations<D, Declared...>, Arrays...> 
   }
 }();
 
+template <class... Outputs>
+inline constexpr bool all_writable =
+    (0 + ... + tree::sum_over_leaves<is_writable>::of<std::remove_reference_t<Outputs>>::value) ==
+    (0 + ... + leaf_count<Outputs>);
+
 /// Do the arrays of `.into` have the dtypes and ranks of the results?
 template <class Results, class... Outputs>
 consteval bool fits_results() {
@@ -170,7 +175,9 @@ class compiled {
     } else if constexpr (!facts::template records<>) {
       return no_result{};
     } else if constexpr (!facts::template error<>::none) {
-      static_assert(facts::template error<>::none, "primal: this model is ill-formed");
+      // With declarations compile() has said so already.
+      constexpr bool said = !std::is_same_v<Declared, declarations<>>;
+      static_assert(said || facts::template error<>::none, "primal: this model is ill-formed");
       if constexpr (sizeof...(Outputs) == 0) return typename facts::template result<X...>{};
     } else if constexpr (sizeof...(Outputs) == 0) {
       using result = typename facts::template result<X...>;
@@ -179,8 +186,7 @@ class compiled {
       if constexpr (fits) return compiling::run<result, typename facts::model>(backend(options_), shared_, arrays...);
     } else {
       constexpr bool fit = compiling::fits_results<typename facts::outputs, Outputs...>();
-      constexpr bool writable =
-          (0 + ... + count_leaves<compiling::is_writable, Outputs>) == (0 + ... + leaf_count<Outputs>);
+      constexpr bool writable = compiling::all_writable<Outputs...>;
       static_assert(fit, "primal: into: the outputs differ from the results in number, dtype or rank");
       static_assert(writable || !fit, "primal: into: an output is read-only");
       if constexpr (fit && writable) {

@@ -84,10 +84,13 @@ template <class T, class... E>
            declaration::is_strides<std::tuple_element_t<sizeof...(E) - 1, std::tuple<E...>>>)
 constexpr auto view(T* data, E... extents_and_strides) {
   constexpr std::size_t rank = sizeof...(E) - 1;
-  static_assert(std::is_same_v<std::tuple_element_t<rank, std::tuple<E...>>, view_strides<rank>>,
-                "primal: view: one stride for each extent");
-  return declaration::view_with_strides(data, std::tuple<E...>(extents_and_strides...),
-                                        std::make_index_sequence<rank>{});
+  constexpr bool fit = std::is_same_v<std::tuple_element_t<rank, std::tuple<E...>>, view_strides<rank>>;
+  static_assert(fit, "primal: view: one stride for each extent");
+  if constexpr (fit)
+    return declaration::view_with_strides(data, std::tuple<E...>(extents_and_strides...),
+                                          std::make_index_sequence<rank>{});
+  else
+    return array_view<T>{data, {}, {}};
 }
 
 template <class T, class... E>
