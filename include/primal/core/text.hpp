@@ -19,7 +19,7 @@ class text {
   constexpr text& operator+=(std::string_view s) {
     const std::size_t at = chars_.size(), size = at + s.size();
     if (size > chars_.capacity()) chars_.reserve(2 * size);
-    chars_.resize(size);
+    chars_.resize(size, '\0');  // with a value: clang cannot evaluate the other one of libstdc++ 12
     char* out = chars_.data() + at;  // push_back takes g++ four times as long in a constant evaluation
     for (char c : s) *out++ = c;
     return *this;

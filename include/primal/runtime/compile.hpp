@@ -41,11 +41,6 @@ inline constexpr bool fits_declaration<declarations<D, Declared...>, Arrays...> 
   }
 }();
 
-template <class... Outputs>
-inline constexpr bool all_writable =
-    (0 + ... + tree::sum_over_leaves<is_writable>::of<std::remove_reference_t<Outputs>>::value) ==
-    (0 + ... + leaf_count<Outputs>);
-
 /// Do the arrays of `.into` have the dtypes and ranks of the results?
 template <class Results, class... Outputs>
 consteval bool fits_results() {
@@ -59,6 +54,10 @@ struct is_writable
         requires !std::is_const_v<
             std::remove_pointer_t<decltype(array_traits<std::remove_const_t<Leaf>>::data(leaf))>>;
       }> {};
+template <class... Outputs>
+inline constexpr bool all_writable =
+    (0 + ... + tree::sum_over_leaves<is_writable>::of<std::remove_reference_t<Outputs>>::value) ==
+    (0 + ... + leaf_count<Outputs>);
 
 template <class F, class Types, class Outputs, class... Arrays>
 struct result_of_call;
