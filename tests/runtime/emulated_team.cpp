@@ -203,8 +203,9 @@ TEST_CASE("a NaN in any lane comes out of maxima and sums on lanes") {
 }
 
 TEST_CASE("outputs may lie where inputs do on lanes") {
-  const auto f = [](auto x, auto scale) { return std::tuple(x * scale, scale + 1, pm::softmax(x)); };
-  auto x = sample<float, 2>({6, 37}, 29), scale = sample<float, 2>({6, 1}, 30), y = x;
+  const auto f = [](auto x, auto scale) { return std::tuple(x * pm::reshape(scale, {-1, 1}), scale + 1, pm::softmax(x)); };
+  auto x = sample<float, 2>({6, 37}, 29), y = x;
+  auto scale = sample<float, 1>({6}, 30);
   const auto expected = leaves(pm::compile(f)(x, scale));
   pm::compile(f, pm::emulated<4, 2>{}).into(x, scale, y)(x, scale);
   CHECK(distance(to_dense(x), expected[0], tolerance) <= tolerance);

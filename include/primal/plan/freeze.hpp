@@ -45,6 +45,12 @@ namespace core {
 
 /// Appends a plan's numbers to `out`.
 class plan_writer {
+  // First, because clang 19 instantiates it where it is called in this class.
+  template <class... N>
+  constexpr void put_all(N... n) {
+    (out.put(static_cast<std::int64_t>(n)), ...);
+  }
+
  public:
   constexpr plan_writer(const plan& own, std::int64_t* to, int space) : p(own), out{to, space} {
     using namespace plan_layout;
@@ -83,10 +89,6 @@ class plan_writer {
   constexpr void begin(int table, std::size_t rows) {
     patch(table, out.count);
     out.put(static_cast<std::int64_t>(rows));
-  }
-  template <class... N>
-  constexpr void put_all(N... n) {
-    (out.put(static_cast<std::int64_t>(n)), ...);
   }
   constexpr void put(const shape& s) {
     for (int i = 0; i < max_rank; ++i) out.put(i < s.size() ? s[i] : 0);

@@ -114,12 +114,14 @@ struct array_traits<declared_array<A, Extents...>> : holds_elements {
 /// `pm::as<pm::dyn, 1>(x)`: x, with these extents declared. The call checks those that are numbers.
 template <auto... Extents, array_like A>
 declared_array<A, Extents...> as(A& x) {
-  static_assert(rank_of<A> == static_cast<int>(sizeof...(Extents)), "primal: as: the rank of the array differs");
+  constexpr bool fits = rank_of<A> == static_cast<int>(sizeof...(Extents));  // named: clang explains a comparison
+  static_assert(fits, "primal: as: the rank of the array differs");
   return {x};
 }
 template <auto... Extents, array_like A>
 declared_array<const A, Extents...> as(const A& x) {
-  static_assert(rank_of<A> == static_cast<int>(sizeof...(Extents)), "primal: as: the rank of the array differs");
+  constexpr bool fits = rank_of<A> == static_cast<int>(sizeof...(Extents));  // named: clang explains a comparison
+  static_assert(fits, "primal: as: the rank of the array differs");
   return {x};
 }
 
