@@ -11,6 +11,7 @@
 #include <xtensor/xnpy.hpp>
 #endif
 
+#include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -21,15 +22,14 @@
 #include <random>
 #include <stdexcept>
 #include <string>
-#include <unistd.h>
 
 // ---- files ---------------------------------------------------------------------------------------
 
 /// Reads one of NumPy's files.
-template <class T, std::size_t Rank>
-xt::xtensor<T, Rank> read(const std::string& file) {
+template <class T, std::size_t Rank> xt::xtensor<T, Rank> read(const std::string& file) {
   const auto stored = xt::load_npy<T>(file);
-  if (stored.dimension() != Rank) throw std::runtime_error(file + ": this array has another number of axes");
+  if (stored.dimension() != Rank)
+    throw std::runtime_error(file + ": this array has another number of axes");
   std::array<std::size_t, Rank> extents{};
   std::copy(stored.shape().begin(), stored.shape().end(), extents.begin());
   auto values = xt::xtensor<T, Rank>::from_shape(extents);
@@ -90,7 +90,9 @@ struct dataset {
   }
 };
 
-dataset empty_dataset(std::size_t n) { return {xt::zeros<float>({n, pixels}), xt::zeros<std::int32_t>({n})}; }
+dataset empty_dataset(std::size_t n) {
+  return {xt::zeros<float>({n, pixels}), xt::zeros<std::int32_t>({n})};
+}
 
 dataset read_digits(const std::string& folder) {
   const auto images = read<std::uint8_t, 2>(folder + "/digits_images.npy");
@@ -143,7 +145,8 @@ void show(int epoch, int epochs, double mean_loss, double right) {
   std::fflush(stdout);
 }
 
-void train(parameters& p, const dataset& images, const dataset& test, const settings& wanted, std::mt19937& random) {
+void train(parameters& p, const dataset& images, const dataset& test, const settings& wanted,
+           std::mt19937& random) {
   auto m = zeros_like(p), v = zeros_like(p);
   auto current = empty_dataset(batch);
   float value = 0;
@@ -178,8 +181,9 @@ void train(parameters& p, const dataset& images, const dataset& test, const sett
 
 void describe_step() {
   constexpr auto plan = pm::plan_summary(train_step);
-  std::printf("one step: %d statements as recorded, %d primitives, %d kernels and %d matrix products\n", plan.recorded,
-              plan.primitives, plan.kernels, plan.matmuls);
+  std::printf(
+      "one step: %d statements as recorded, %d primitives, %d kernels and %d matrix products\n",
+      plan.recorded, plan.primitives, plan.kernels, plan.matmuls);
 }
 
 constexpr const char* help = R"(digits: trains a classifier of handwritten digits
@@ -195,7 +199,8 @@ int number(const std::string& option, const std::string& value) {
   int n = 0;
   const char* end = value.data() + value.size();
   const auto [rest, error] = std::from_chars(value.data(), end, n);
-  if (error != std::errc{} || rest != end || n < 0) throw std::runtime_error(option + ": '" + value + "' is not a number");
+  if (error != std::errc{} || rest != end || n < 0)
+    throw std::runtime_error(option + ": '" + value + "' is not a number");
   return n;
 }
 
@@ -212,7 +217,8 @@ settings read_arguments(int count, char** words) {
     else if (word == "--save") wanted.save_to = value();
     else if (word == "--load") wanted.load_from = value();
     else if (word == "--help") wanted.help = true;
-    else if (word == "--cuda") throw std::runtime_error("this program runs on the CPU; there is no GPU build of it here");
+    else if (word == "--cuda")
+      throw std::runtime_error("this program runs on the CPU; there is no GPU build of it here");
     else throw std::runtime_error(word + " is not known; --help lists what is");
   }
   return wanted;

@@ -5,12 +5,10 @@
 
 namespace pm = primal;
 
-template <template <std::size_t> class A>
-struct linear {
+template <template <std::size_t> class A> struct linear {
   BOOST_HANA_DEFINE_STRUCT(linear, (A<2>, w), (A<1>, b));
 };
-template <template <std::size_t> class A>
-struct mlp {
+template <template <std::size_t> class A> struct mlp {
   BOOST_HANA_DEFINE_STRUCT(mlp, (linear<A>, first), (linear<A>, second));
 };
 
@@ -20,7 +18,9 @@ inline constexpr auto logits = [](auto p, auto x) {
   return apply(p.second, pm::gelu(pm::layer_norm(apply(p.first, x))));
 };
 
-inline constexpr auto predict = [](auto p, auto x) { return pm::argmax(logits(p, x), {.axis = 1}); };
+inline constexpr auto predict = [](auto p, auto x) {
+  return pm::argmax(logits(p, x), {.axis = 1});
+};
 
 inline constexpr auto loss = [](auto p, auto x, auto labels) {
   return pm::cross_entropy(logits(p, x), labels);
@@ -34,8 +34,7 @@ inline constexpr auto step = [](auto p, auto m, auto v, auto t, auto x, auto lab
 };
 
 /// Arrays in the places of the parameters.
-template <std::size_t Rank>
-using f32 = xt::xtensor<float, Rank>;
+template <std::size_t Rank> using f32 = xt::xtensor<float, Rank>;
 using parameters = mlp<f32>;
 
 constexpr std::size_t pixels = 64, hidden = 128, classes = 10, batch = 64;

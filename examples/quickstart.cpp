@@ -44,7 +44,9 @@ int main() {
   std::cout << "loss " << value << ", its gradient for B " << gB << "\n\n";
 
   // Extents that are declared ahead make better code, and a call with others throws.
-  constexpr auto fixed = pm::compile<pm::array<float, pm::dyn, 4>, pm::array<float, 4, 3>, pm::array<float, 3>>(predict);
+  constexpr auto fixed =
+      pm::compile<pm::array<float, pm::dyn, 4>, pm::array<float, 4, 3>, pm::array<float, 3>>(
+          predict);
   auto Y = fixed(X, W, B);
   try {
     fixed(W, W, B);
@@ -57,7 +59,9 @@ int main() {
   fixed.with(room).into(Y)(X, W, B);
 
   // Programs are values: they can be asked while compiling, and printed.
-  constexpr auto program = pm::program_of<pm::array<float, pm::dyn, 4>, pm::array<float, 4, 3>, pm::array<float, 3>>(predict);
+  constexpr auto program =
+      pm::program_of<pm::array<float, pm::dyn, 4>, pm::array<float, 4, 3>, pm::array<float, 3>>(
+          predict);
   static_assert(program.count("softmax") == 1 && !program.is_primitive());
   std::cout << "predict, as recorded\n" << pm::to_text(program);
 

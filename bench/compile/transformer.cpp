@@ -25,8 +25,7 @@ constexpr auto normalize = [](auto layer, auto x) {
 };
 /// [batch, tokens, width] as [batch, heads, tokens, width / heads].
 constexpr auto split_heads = [](auto x) {
-  const auto parts = pm::reshape(
-      x, {x.extent(0), x.extent(1), heads, x.extent(2) / heads});
+  const auto parts = pm::reshape(x, {x.extent(0), x.extent(1), heads, x.extent(2) / heads});
   return pm::transpose(parts, {0, 2, 1, 3});
 };
 constexpr auto attend = [](auto layer, auto x) {

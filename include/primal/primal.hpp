@@ -9,6 +9,7 @@
 #include <primal/runtime/cpu_backend.hpp>
 #include <primal/runtime/explain.hpp>
 #include <primal/runtime/program_of.hpp>
+#include <primal/runtime/run_now.hpp>
 #include <primal/runtime/view.hpp>
 #include <primal/runtime/xtensor.hpp>
 #include <primal/transform/custom_vjp.hpp>

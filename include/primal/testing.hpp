@@ -38,16 +38,16 @@ void check_operator(const op_info& op, const std::vector<example>& examples, law
 }
 
 /// Does it compute something from operands? Sources do not.
-template <class Op>
-inline constexpr bool has_operands = signature_of<Op>::total > 0;
+template <class Op> inline constexpr bool has_operands = signature_of<Op>::total > 0;
 
 }  // namespace testing
 
 /// Tries the laws of operators: `pm::check_laws(mish, sinc)`. Which inputs are tried: testing::examples_of<Op>.
-template <class... Op>
-law_report check_laws(const op<Op>&...) {
+template <class... Op> law_report check_laws(const op<Op>&...) {
   law_report report;
-  (testing::check_operator(info_of<Op>, testing::examples_of<Op>::list(), report, [](const testing::failure&) {}), ...);
+  (testing::check_operator(info_of<Op>, testing::examples_of<Op>::list(), report,
+                           [](const testing::failure&) {}),
+   ...);
   return report;
 }
 

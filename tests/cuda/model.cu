@@ -22,12 +22,12 @@ constexpr auto step = [](auto x, auto w, auto b, auto v, auto c, auto target) {
 constexpr auto normed = [](auto x) { return pm::layer_norm(x); };
 
 /// An array on the device.
-template <class T>
-class device_array {
+template <class T> class device_array {
  public:
   explicit device_array(const std::vector<T>& values) : size_(values.size()) {
     pm::on_cuda::check(cudaMalloc(&data_, size_ * sizeof(T)), "cudaMalloc");
-    pm::on_cuda::check(cudaMemcpy(data_, values.data(), size_ * sizeof(T), cudaMemcpyHostToDevice), "cudaMemcpy");
+    pm::on_cuda::check(cudaMemcpy(data_, values.data(), size_ * sizeof(T), cudaMemcpyHostToDevice),
+                       "cudaMemcpy");
   }
   explicit device_array(std::size_t size) : device_array(std::vector<T>(size)) {}
   device_array(const device_array&) = delete;
@@ -36,7 +36,8 @@ class device_array {
   T* data() const { return data_; }
   std::vector<T> values() const {
     std::vector<T> host(size_);
-    pm::on_cuda::check(cudaMemcpy(host.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost), "cudaMemcpy");
+    pm::on_cuda::check(cudaMemcpy(host.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost),
+                       "cudaMemcpy");
     return host;
   }
 
@@ -77,10 +78,12 @@ void check_network(cudaStream_t stream) {
     pm::cuda_workspace room(stream);
     pm::compile(step, pm::cuda{.stream = stream})
         .with(room)
-        .into(pm::view(value.data()), pm::view(dw.data(), inputs, hidden), pm::view(db.data(), hidden),
-              pm::view(dv.data(), hidden, classes), pm::view(dc.data(), classes))(
-            pm::view(x.data(), rows, inputs), pm::view(first.data(), inputs, hidden), pm::view(bias.data(), hidden),
-            pm::view(weights2.data(), hidden, classes), pm::view(bias2.data(), classes), pm::view(target.data(), rows));
+        .into(pm::view(value.data()), pm::view(dw.data(), inputs, hidden),
+              pm::view(db.data(), hidden), pm::view(dv.data(), hidden, classes),
+              pm::view(dc.data(), classes))(
+            pm::view(x.data(), rows, inputs), pm::view(first.data(), inputs, hidden),
+            pm::view(bias.data(), hidden), pm::view(weights2.data(), hidden, classes),
+            pm::view(bias2.data(), classes), pm::view(target.data(), rows));
     pm::on_cuda::check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
     return static_cast<double>(value.values()[0]);
   };
@@ -104,7 +107,8 @@ void check_network(cudaStream_t stream) {
 void check_layer_norm(int count, int length, cudaStream_t stream) {
   const auto x = sample(count * length, 6);
   const device_array<float> in(x), out(x.size());
-  pm::compile(normed, pm::cuda{.stream = stream}).into(pm::view(out.data(), count, length))(pm::view(in.data(), count, length));
+  pm::compile(normed, pm::cuda{.stream = stream})
+      .into(pm::view(out.data(), count, length))(pm::view(in.data(), count, length));
   pm::on_cuda::check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   const auto y = out.values();
   for (int r = 0; r < count; ++r) {
@@ -115,7 +119,8 @@ void check_layer_norm(int count, int length, cudaStream_t stream) {
     for (int i = 0; i < length; ++i) variance += (row[i] - mean) * (row[i] - mean);
     variance /= length;
     for (int i = 0; i < length; ++i)
-      check("layer_norm", y[static_cast<std::size_t>(r * length + i)], (row[i] - mean) / std::sqrt(variance + 1e-5), 1e-4);
+      check("layer_norm", y[static_cast<std::size_t>(r * length + i)],
+            (row[i] - mean) / std::sqrt(variance + 1e-5), 1e-4);
   }
 }
 

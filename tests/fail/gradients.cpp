@@ -3,12 +3,10 @@
 
 namespace pm = primal;
 
-template <template <std::size_t> class A>
-struct linear {
+template <template <std::size_t> class A> struct linear {
   BOOST_HANA_DEFINE_STRUCT(linear, (A<2>, w), (A<1>, b));
 };
-template <std::size_t Rank>
-using i32 = xt::xtensor<std::int32_t, Rank>;
+template <std::size_t Rank> using i32 = xt::xtensor<std::int32_t, Rank>;
 
 inline constexpr auto not_a_number = [](auto x) { return pm::exp(x); };
 inline constexpr auto total = [](auto x) { return pm::sum(x); };
@@ -52,7 +50,8 @@ int main() {
   auto d = pm::grad<1>(total)(x);
 #elif CASE == 8
   // expect(8): must not capture anything
-  auto f = pm::custom_vjp([x](auto z) { return z * static_cast<float>(x.size()); }, [](pm::saved, pm::tensor dy) { return pm::tensors{dy}; });
+  auto f = pm::custom_vjp([x](auto z) { return z * static_cast<float>(x.size()); },
+                          [](pm::saved, pm::tensor dy) { return pm::tensors{dy}; });
 #elif CASE == 9
   // expect(9): must be stateless
   float scale = 2;

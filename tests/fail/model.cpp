@@ -34,7 +34,8 @@ int main() {
 #elif CASE == 2
   // expect(2): add: shapes do not broadcast
   // expect(2): model.cpp:13
-  auto y = pm::compile(bad_add)(xt::xtensor_fixed<float, xt::xshape<32, 64>>(), pm::view(x.data(), pm::c<128>, pm::c<10>));
+  auto y = pm::compile(bad_add)(xt::xtensor_fixed<float, xt::xshape<32, 64>>(),
+                                pm::view(x.data(), pm::c<128>, pm::c<10>));
 #elif CASE == 3
   // expect(3): sum: axis 2 is out of range
   // expect(3): f32\[n0,n1\]

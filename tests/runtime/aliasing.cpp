@@ -11,7 +11,9 @@ using pm::test::same;
 namespace {
 
 inline constexpr auto reversed_plus = [](auto x, auto y) { return pm::transpose(x) + y; };
-inline constexpr auto normalised = [](auto x) { return x - pm::sum(x, {.axes = {-1}, .keepdims = true}); };
+inline constexpr auto normalised = [](auto x) {
+  return x - pm::sum(x, {.axes = {-1}, .keepdims = true});
+};
 
 }  // namespace
 

@@ -52,8 +52,10 @@ TEST_CASE("a pointer with extents and strides is an array") {
   float data[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
   CHECK(same(pm::compile(row_sums)(pm::view(data, 3, 4)), xt::xtensor<float, 1>{6, 22, 38}));
   CHECK(same(pm::compile(row_sums)(pm::view(data, 3, pm::c<4>)), xt::xtensor<float, 1>{6, 22, 38}));
-  CHECK(same(pm::compile(row_sums)(pm::view(data, 4, 3, pm::strides(1, 4))), xt::xtensor<float, 1>{12, 15, 18, 21}));
-  CHECK(same(pm::compile(row_sums)(pm::view(data + 11, pm::c<2>, 2, pm::strides(-4, -1))), xt::xtensor<float, 1>{21, 13}));
+  CHECK(same(pm::compile(row_sums)(pm::view(data, 4, 3, pm::strides(1, 4))),
+             xt::xtensor<float, 1>{12, 15, 18, 21}));
+  CHECK(same(pm::compile(row_sums)(pm::view(data + 11, pm::c<2>, 2, pm::strides(-4, -1))),
+             xt::xtensor<float, 1>{21, 13}));
   const float* constant = data;
   CHECK(same(pm::compile(twice)(pm::view(constant + 1, 2)), xt::xtensor<float, 1>{2, 4}));
   CHECK(pm::compile(twice)(pm::view(data + 5)) == 10);
@@ -62,7 +64,8 @@ TEST_CASE("a pointer with extents and strides is an array") {
 TEST_CASE("vectors and spans are arrays of rank 1") {
   std::vector<double> v{1, 2, 3};
   CHECK(same(pm::compile(twice_plus_place)(v), xt::xtensor<double, 1>{2, 5, 8}));
-  CHECK(same(pm::compile(twice)(std::span<const double>(v).subspan(1)), xt::xtensor<double, 1>{4, 6}));
+  CHECK(same(pm::compile(twice)(std::span<const double>(v).subspan(1)),
+             xt::xtensor<double, 1>{4, 6}));
   CHECK(same(pm::compile(twice)(std::span<double, 3>(v)), xt::xtensor<double, 1>{2, 4, 6}));
 }
 
@@ -82,7 +85,8 @@ TEST_CASE("every element type comes in and goes out") {
     STATIC_REQUIRE(std::is_same_v<decltype(y), const xt::xtensor<T, 2>>);
     CHECK(y(1, 0) == one);
   };
-  check(true), check(std::int8_t{1}), check(std::int16_t{1}), check(std::int32_t{1}), check(std::int64_t{1});
+  check(true), check(std::int8_t{1}), check(std::int16_t{1}), check(std::int32_t{1}),
+      check(std::int64_t{1});
   check(std::uint8_t{1}), check(std::uint16_t{1}), check(std::uint32_t{1}), check(std::uint64_t{1});
   check(pm::float16(1.0f)), check(pm::bfloat16(1.0f)), check(1.0f), check(1.0);
 }
@@ -93,7 +97,8 @@ TEST_CASE("arrays without elements and extents of 1 are arrays") {
   CHECK(y.shape()[0] == 0);
   CHECK(y.shape()[1] == 3);
   CHECK(same(pm::compile(row_sums)(xt::xtensor<float, 2>{{1}, {2}}), xt::xtensor<float, 1>{1, 2}));
-  CHECK(same(pm::compile([](auto x) { return pm::sum(x, {.axes = {0}}); })(none), xt::xtensor<float, 1>{0, 0, 0}));
+  CHECK(same(pm::compile([](auto x) { return pm::sum(x, {.axes = {0}}); })(none),
+             xt::xtensor<float, 1>{0, 0, 0}));
 }
 
 TEST_CASE("extents declared at the call decide broadcasting") {

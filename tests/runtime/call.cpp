@@ -15,8 +15,7 @@ namespace {
 
 int allocations = 0;
 
-template <class F>
-std::string message_of(const F& run) {
+template <class F> std::string message_of(const F& run) {
   try {
     run();
   } catch (const pm::error& e) {
@@ -48,13 +47,17 @@ constexpr pm::tensor square_of(pm::tensor x) { return x * x; }
 [[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
 [[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 [[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
+  std::free(p);
+}
 
 TEST_CASE("a model compiled for declared types takes arrays of those") {
   constexpr auto g = pm::compile<pm::array<float, pm::dyn, 3>, pm::array<float, 3>>(add_arrays);
   const xt::xtensor<float, 2> x{{1, 2, 3}, {4, 5, 6}};
-  CHECK(same(g(x, xt::xtensor<float, 1>{10, 20, 30}), xt::xtensor<float, 2>{{11, 22, 33}, {14, 25, 36}}));
-  CHECK(message_of([&] { g(x, xt::xtensor<float, 1>{1, 2}); }) == "argument 1: axis 0 has the extent 2, and 3 is declared");
+  CHECK(same(g(x, xt::xtensor<float, 1>{10, 20, 30}),
+             xt::xtensor<float, 2>{{11, 22, 33}, {14, 25, 36}}));
+  CHECK(message_of([&] { g(x, xt::xtensor<float, 1>{1, 2}); }) ==
+        "argument 1: axis 0 has the extent 2, and 3 is declared");
 }
 
 TEST_CASE("extents that meet in an operator are compared at the call") {
@@ -65,10 +68,12 @@ TEST_CASE("extents that meet in an operator are compared at the call") {
 }
 
 TEST_CASE("dims of one name are equal") {
-  constexpr auto g = pm::compile<pm::array<float, pm::dim<"batch">>, pm::array<double, pm::dim<"batch">, 2>>(
-      [](auto x, auto y) { return pm::sum(x) + pm::sum(y); });
+  constexpr auto g =
+      pm::compile<pm::array<float, pm::dim<"batch">>, pm::array<double, pm::dim<"batch">, 2>>(
+          [](auto x, auto y) { return pm::sum(x) + pm::sum(y); });
   CHECK(g(std::vector<float>{1, 2}, xt::xtensor<double, 2>{{1, 2}, {3, 4}}) == 13);
-  const auto message = message_of([&] { g(std::vector<float>{1, 2}, xt::xtensor<double, 2>{{1, 2}}); });
+  const auto message =
+      message_of([&] { g(std::vector<float>{1, 2}, xt::xtensor<double, 2>{{1, 2}}); });
   CHECK(message.find("batch: the extents batch = 1 and batch = 2 must be equal") == 0);
 }
 
@@ -113,8 +118,10 @@ TEST_CASE("a call allocates its results and a workspace, or nothing at all") {
 }
 
 TEST_CASE("functions and operators are models") {
-  CHECK(same(pm::compile(pm::fn<square_of>)(xt::xtensor<float, 1>{1, 2, 3}), xt::xtensor<float, 1>{1, 4, 9}));
-  CHECK(same(pm::compile(pm::add)(std::vector<float>{1}, std::vector<float>{2}), xt::xtensor<float, 1>{3}));
+  CHECK(same(pm::compile(pm::fn<square_of>)(xt::xtensor<float, 1>{1, 2, 3}),
+             xt::xtensor<float, 1>{1, 4, 9}));
+  CHECK(same(pm::compile(pm::add)(std::vector<float>{1}, std::vector<float>{2}),
+             xt::xtensor<float, 1>{3}));
   CHECK(pm::compile(pm::fn<square_of>, pm::options{.threads = 2})(3.0) == 9);
 }
 
@@ -139,8 +146,9 @@ TEST_CASE("an elementwise operator on numbers is a number, in a model too") {
 }
 
 TEST_CASE("constants and inputs are results") {
-  const auto [ones, unchanged, two] =
-      pm::compile([](auto x) { return std::tuple(pm::ones({2, x.extent(0)}), x, 2); })(std::vector<float>{5, 6, 7});
+  const auto [ones, unchanged, two] = pm::compile([](auto x) {
+    return std::tuple(pm::ones({2, x.extent(0)}), x, 2);
+  })(std::vector<float>{5, 6, 7});
   CHECK(same(ones, xt::xtensor<float, 2>(xt::ones<float>({2, 3}))));
   CHECK(same(unchanged, xt::xtensor<float, 1>{5, 6, 7}));
   CHECK(two == 2);

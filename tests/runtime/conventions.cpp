@@ -24,8 +24,7 @@ void check(const std::string& file, std::initializer_list<std::string> names) {
 }
 
 /// Interprets a model of one array, with extents known and unknown.
-template <class F>
-void for_each_mode(const std::vector<dense>& in, const F& model) {
+template <class F> void for_each_mode(const std::vector<dense>& in, const F& model) {
   for (const auto mode : {testing::extents_are::known, testing::extents_are::unknown})
     interpret(testing::record(in, model, mode), in);
 }
@@ -38,7 +37,8 @@ dense vector_of(std::vector<double> values, dtype d = dtype::float64) {
 }  // namespace
 
 TEST_CASE("the slopes of abs, relu, relu6 and hardtanh are 0 at their kinks") {
-  check("conventions", {"abs/zero", "relu/zero", "relu6/bounds", "hardtanh/bounds", "hardswish/bounds"});
+  check("conventions",
+        {"abs/zero", "relu/zero", "relu6/bounds", "hardtanh/bounds", "hardswish/bounds"});
 }
 
 TEST_CASE("leaky_relu and elu have the slope of the left side at 0") {
@@ -53,15 +53,20 @@ TEST_CASE("max and min over axes share the cotangent between the n elements that
   check("conventions", {"max/", "min/"});
 }
 
-TEST_CASE("clip passes the cotangent at its bounds") { check("conventions", {"clip/bounds", "clip/minimum_only"}); }
+TEST_CASE("clip passes the cotangent at its bounds") {
+  check("conventions", {"clip/bounds", "clip/minimum_only"});
+}
 
-TEST_CASE("sqrt has an infinite slope at 0, and the 2-norm at 0 and std of a constant the slope 0") {
-  check("conventions", {"sqrt/zero", "rsqrt/zero", "norm/zero", "std/constant", "std/constant_all"});
+TEST_CASE(
+    "sqrt has an infinite slope at 0, and the 2-norm at 0 and std of a constant the slope 0") {
+  check("conventions",
+        {"sqrt/zero", "rsqrt/zero", "norm/zero", "std/constant", "std/constant_all"});
 }
 
 TEST_CASE("pow has the slopes of its limits at a base or an exponent of 0") {
   check("conventions", {"pow/"});
-  check("cases", {"pow/exponent_at_zero", "pow/zero_base_negative_exponent", "pow/constant_exponent"});
+  check("cases",
+        {"pow/exponent_at_zero", "pow/zero_base_negative_exponent", "pow/constant_exponent"});
 }
 
 TEST_CASE("where selects the cotangent after the product, so that a dead branch never makes NaN") {
@@ -87,15 +92,19 @@ TEST_CASE("the slope of prod is the product of the others, also at zeros and in 
   check("cases", {"prod/"});
 }
 
-TEST_CASE("logsumexp of nothing but -infinity is -infinity with the slope 0, and safe_softmax is 0 there") {
-  check("conventions", {"logsumexp/minus_infinities", "softmax/minus_infinities", "safe_softmax/minus_infinities"});
+TEST_CASE(
+    "logsumexp of nothing but -infinity is -infinity with the slope 0, and safe_softmax is 0 "
+    "there") {
+  check("conventions", {"logsumexp/minus_infinities", "softmax/minus_infinities",
+                        "safe_softmax/minus_infinities"});
 }
 
 TEST_CASE("NaN comes out of max, min, relu and clip, and argmax gives the first") {
   check("conventions", {"relu/nan", "relu6/nan", "clip/nan"});
   check("reductions", {"max/special", "min/special", "argmax/special", "argmin/special"});
   for (int lane = 0; lane < 9; ++lane)
-    for (const std::string op : {"max", "min", "argmax"}) check("reductions", {op + "/nan_in_lane_" + std::to_string(lane)});
+    for (const std::string op : {"max", "min", "argmax"})
+      check("reductions", {op + "/nan_in_lane_" + std::to_string(lane)});
   check("binary", {"maximum/special", "minimum/special"});
 }
 
@@ -106,19 +115,28 @@ TEST_CASE("a variance is computed in two passes, and batch_norm stores the unbia
 }
 
 TEST_CASE("a reduction of nothing is what it starts from") {
-  for (const std::string op : {"sum", "prod", "mean", "logsumexp"}) check("reductions", {op + "/empty", op + "/empty_all"});
-  check("reductions", {"any/empty", "all/empty", "max/empty_kept", "min/empty_kept", "argmax/empty_kept"});
+  for (const std::string op : {"sum", "prod", "mean", "logsumexp"})
+    check("reductions", {op + "/empty", op + "/empty_all"});
+  check("reductions",
+        {"any/empty", "all/empty", "max/empty_kept", "min/empty_kept", "argmax/empty_kept"});
 }
 
 TEST_CASE("an extreme of nothing is an error") {
   const std::vector<dense> in{{{0, 3}, {}, dtype::float64}};
-  CHECK_THROWS_AS(for_each_mode(in, [](const tensors& x) -> tensors { return {max(x[0], {.axes = 0})}; }), shape_error);
-  CHECK_THROWS_AS(for_each_mode(in, [](const tensors& x) -> tensors { return {min(x[0])}; }), shape_error);
-  CHECK_THROWS_AS(for_each_mode(in, [](const tensors& x) -> tensors { return {argmax(x[0], {.axis = 0})}; }), shape_error);
-  const auto unknown = testing::record(in, [](const tensors& x) -> tensors { return {max(x[0], {.axes = 0})}; },
-                                       testing::extents_are::unknown);
+  CHECK_THROWS_AS(
+      for_each_mode(in, [](const tensors& x) -> tensors { return {max(x[0], {.axes = 0})}; }),
+      shape_error);
+  CHECK_THROWS_AS(for_each_mode(in, [](const tensors& x) -> tensors { return {min(x[0])}; }),
+                  shape_error);
+  CHECK_THROWS_AS(
+      for_each_mode(in, [](const tensors& x) -> tensors { return {argmax(x[0], {.axis = 0})}; }),
+      shape_error);
+  const auto unknown = testing::record(
+      in, [](const tensors& x) -> tensors { return {max(x[0], {.axes = 0})}; },
+      testing::extents_are::unknown);
   CHECK_THROWS_AS(interpret(unknown, in), shape_error);
-  CHECK_NOTHROW(for_each_mode(in, [](const tensors& x) -> tensors { return {max(x[0], {.axes = 1})}; }));
+  CHECK_NOTHROW(
+      for_each_mode(in, [](const tensors& x) -> tensors { return {max(x[0], {.axes = 1})}; }));
 }
 
 TEST_CASE("sums of small integers have 64 bits, and those of 16-bit floats are added in float32") {
@@ -130,7 +148,8 @@ TEST_CASE("sums of small integers have 64 bits, and those of 16-bit floats are a
 TEST_CASE("an index outside its axis is an error, and a negative one counts from the end") {
   check("conventions", {"gather/negative_index", "scatter_add/negative_duplicates"});
   for (const double bad : {3., -4.}) {
-    const std::vector<dense> in{vector_of({1, 2, 3}), vector_of({0, bad}, dtype::int64), vector_of({5, 7})};
+    const std::vector<dense> in{vector_of({1, 2, 3}), vector_of({0, bad}, dtype::int64),
+                                vector_of({5, 7})};
     const auto taken = [](const tensors& x) -> tensors { return {take(x[0], x[1])}; };
     const auto added = [](const tensors& x) -> tensors { return {scatter_add(x[0], x[1], x[2])}; };
     const auto slope = [&](const tensors& x) -> tensors {

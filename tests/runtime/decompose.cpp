@@ -26,7 +26,9 @@ int count(const program& p, op_name name) {
 const std::vector<dense> matrix{interpretation::filled({2, 3}, 0.5)};
 
 program model(testing::extents_are mode = testing::extents_are::known) {
-  return testing::record(matrix, [](const tensors& x) -> tensors { return {cross_entropy(softmax(gelu(x[0])), x[0])}; }, mode);
+  return testing::record(
+      matrix,
+      [](const tensors& x) -> tensors { return {cross_entropy(softmax(gelu(x[0])), x[0])}; }, mode);
 }
 
 }  // namespace
@@ -54,7 +56,8 @@ TEST_CASE("with .only nothing else is expanded") {
 }
 
 TEST_CASE("composites inside a rule follow the policy as well") {
-  const auto mean_of_rows = testing::record(matrix, [](const tensors& x) -> tensors { return {primal::std(x[0])}; });
+  const auto mean_of_rows =
+      testing::record(matrix, [](const tensors& x) -> tensors { return {primal::std(x[0])}; });
   CHECK(count(decompose(mean_of_rows, {.keep = {"var"}}), "var") == 1);
   CHECK(count(decompose(mean_of_rows, {.only = {"std"}}), "var") == 1);
 }
@@ -68,7 +71,8 @@ TEST_CASE("a policy that requires primitives names the composite that is left") 
 TEST_CASE("statements of a rule have the place and the annotation of the composite") {
   auto whole = model();
   for (auto& s : whole.statements)
-    if (s.op->name == "softmax") s.annotation = 7, s.where = place(), s.where.file = "there.cpp", s.where.line = 42;
+    if (s.op->name == "softmax")
+      s.annotation = 7, s.where = place(), s.where.file = "there.cpp", s.where.line = 42;
   const auto p = decompose(whole);
   const auto exps = [&](const statement& s) { return s.op->name == "exp" && s.annotation == 7; };
   const auto found = std::find_if(p.statements.begin(), p.statements.end(), exps);
@@ -80,13 +84,15 @@ TEST_CASE("statements of a rule have the place and the annotation of the composi
 TEST_CASE("extents, their names and what they must fulfil are kept") {
   recorder r;
   const auto n = r.extents.symbol(0, 0), m = r.extents.symbol(1, 0);
-  const auto x = record_input(r, {{n, 3}, dtype::float32}, "x"), y = record_input(r, {{m, 3}, dtype::float32}, "y");
+  const auto x = record_input(r, {{n, 3}, dtype::float32}, "x"),
+             y = record_input(r, {{m, 3}, dtype::float32}, "y");
   r.outputs = {softmax(x + y).id};
   const auto p = decompose(r);
   CHECK(p.extents.requirements.size() == 1);
   CHECK(p.extents.to_text(p.shape_of(p.inputs[0])[0]).str() == "n0");
   CHECK_THROWS_AS(interpret(p, {interpretation::filled({2, 3}, 1, dtype::float32),
-                                interpretation::filled({4, 3}, 1, dtype::float32)}), shape_error);
+                                interpretation::filled({4, 3}, 1, dtype::float32)}),
+                  shape_error);
 }
 
 TEST_CASE("what no output needs is dropped, but never an input") {
@@ -103,12 +109,15 @@ TEST_CASE("what no output needs is dropped, but never an input") {
 }
 
 TEST_CASE("a rule that does not give what the operator promises is an error") {
-  const auto p = testing::record(matrix, [](const tensors& x) -> tensors { return {op<promising_op>{}(x[0])}; });
-  CHECK_THROWS_WITH(decompose(p), Catch::Contains("promising") && Catch::Contains("f64[2,3] instead of f32[2,3]"));
+  const auto p = testing::record(
+      matrix, [](const tensors& x) -> tensors { return {op<promising_op>{}(x[0])}; });
+  CHECK_THROWS_WITH(decompose(p), Catch::Contains("promising") &&
+                                      Catch::Contains("f64[2,3] instead of f32[2,3]"));
 }
 
 TEST_CASE("results that a rule passes through stay the values they are") {
-  const auto p = decompose(testing::record(matrix, [](const tensors& x) -> tensors { return {stop_gradient(x[0])}; }));
+  const auto p = decompose(
+      testing::record(matrix, [](const tensors& x) -> tensors { return {stop_gradient(x[0])}; }));
   CHECK(p.size() == 1);
   CHECK(p.outputs == p.inputs);
 }

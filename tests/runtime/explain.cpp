@@ -14,7 +14,9 @@ using any_matrix = pm::array<float, pm::dyn, 768>;
 constexpr auto gelu = [](auto x) { return pm::gelu(x); };
 constexpr auto loss = [](auto x, auto w) { return pm::sum(pm::gelu(pm::matmul(x, w))); };
 
-bool contains(const std::string& t, const std::string& part) { return t.find(part) != std::string::npos; }
+bool contains(const std::string& t, const std::string& part) {
+  return t.find(part) != std::string::npos;
+}
 
 }  // namespace
 
@@ -30,7 +32,9 @@ TEST_CASE("a program is shown as recorded, decomposed, simplified and planned") 
 }
 
 TEST_CASE("a gradient is shown beside the model that it was made from") {
-  const auto t = pm::explain(pm::compile<matrix, pm::array<float, 768, 10>>(pm::value_and_grad<1>(loss))).str();
+  const auto t =
+      pm::explain(pm::compile<matrix, pm::array<float, 768, 10>>(pm::value_and_grad<1>(loss)))
+          .str();
   CHECK(t.find("== model\n") == 0);
   CHECK(contains(t, "== with its gradient\n"));
   CHECK(contains(t, "2 matrix products"));

@@ -18,21 +18,36 @@ TEST_CASE("elementwise statements and broadcasting") {
     const auto x = sample<float, 2>({3, n}, 1), y = sample<float, 2>({3, n}, 2);
     const auto row = sample<float, 1>({n}, 3);
     const auto column = sample<float, 1>({3}, 4);
-    same_as_interpreter([](auto a, auto b, auto r, auto c) { return std::tuple(a * b + 1, a * r - pm::reshape(c, {-1, 1}), pm::exp(a) / (1 + pm::exp(b)), pm::where(a < b, a, r)); },
-                        tolerance, x, y, row, column);
+    same_as_interpreter(
+        [](auto a, auto b, auto r, auto c) {
+          return std::tuple(a * b + 1, a * r - pm::reshape(c, {-1, 1}),
+                            pm::exp(a) / (1 + pm::exp(b)), pm::where(a < b, a, r));
+        },
+        tolerance, x, y, row, column);
   }
 }
 
 TEST_CASE("reductions over every set of axes") {
   const auto x = sample<float, 3>({3, 4, 5}, 5);
-  same_as_interpreter([](auto a) {
-    return std::tuple(pm::sum(a), pm::sum(a, {.axes = 0}), pm::sum(a, {.axes = 1}), pm::sum(a, {.axes = 2}),
-                      pm::sum(a, {.axes = {0, 1}}), pm::sum(a, {.axes = {0, 2}, .keepdims = true}), pm::sum(a, {.axes = {1, 2}}));
-  }, tolerance, x);
-  same_as_interpreter([](auto a) {
-    return std::tuple(pm::max(a, {.axes = 0}), pm::min(a, {.axes = 1}), pm::max(a), pm::prod(a, {.axes = 2}), pm::mean(a, {.axes = {0, 1}}));
-  }, tolerance, x);
-  same_as_interpreter([](auto a) { return std::tuple(pm::argmax(a, {.axis = 1}), pm::argmin(a, {.axis = -1}), pm::argmax(a)); }, 0, x);
+  same_as_interpreter(
+      [](auto a) {
+        return std::tuple(pm::sum(a), pm::sum(a, {.axes = 0}), pm::sum(a, {.axes = 1}),
+                          pm::sum(a, {.axes = 2}), pm::sum(a, {.axes = {0, 1}}),
+                          pm::sum(a, {.axes = {0, 2}, .keepdims = true}),
+                          pm::sum(a, {.axes = {1, 2}}));
+      },
+      tolerance, x);
+  same_as_interpreter(
+      [](auto a) {
+        return std::tuple(pm::max(a, {.axes = 0}), pm::min(a, {.axes = 1}), pm::max(a),
+                          pm::prod(a, {.axes = 2}), pm::mean(a, {.axes = {0, 1}}));
+      },
+      tolerance, x);
+  same_as_interpreter(
+      [](auto a) {
+        return std::tuple(pm::argmax(a, {.axis = 1}), pm::argmin(a, {.axis = -1}), pm::argmax(a));
+      },
+      0, x);
 }
 
 TEST_CASE("reductions of long rows and many rows") {
@@ -40,11 +55,16 @@ TEST_CASE("reductions of long rows and many rows") {
     for (std::size_t n : {1u, 17u, 70u}) {
       CAPTURE(rows, n);
       const auto x = sample<float, 2>({rows, n}, 6);
-      same_as_interpreter([](auto a) { return std::tuple(pm::sum(a), pm::sum(a, {.axes = 0}), pm::max(a, {.axes = 0}), pm::sum(a * a, {.axes = 1})); },
-                          1e-4, x);
+      same_as_interpreter(
+          [](auto a) {
+            return std::tuple(pm::sum(a), pm::sum(a, {.axes = 0}), pm::max(a, {.axes = 0}),
+                              pm::sum(a * a, {.axes = 1}));
+          },
+          1e-4, x);
     }
   const auto long_row = sample<float, 1>({100000}, 7);
-  same_as_interpreter([](auto a) { return std::tuple(pm::sum(a), pm::max(a), pm::mean(a * a)); }, 1e-4, long_row);
+  same_as_interpreter([](auto a) { return std::tuple(pm::sum(a), pm::max(a), pm::mean(a * a)); },
+                      1e-4, long_row);
 }
 
 TEST_CASE("normalisation, its gradient, for every tail length") {
@@ -52,16 +72,30 @@ TEST_CASE("normalisation, its gradient, for every tail length") {
     CAPTURE(n);
     const auto x = sample<float, 2>({4, n}, 8), dy = sample<float, 2>({4, n}, 9);
     const auto g = sample<float, 1>({n}, 10), b = sample<float, 1>({n}, 11);
-    same_as_interpreter([](auto a, auto s, auto t, auto ct) { return pm::vjp<0, 1, 2>([](auto p, auto q, auto r) { return pm::layer_norm(p, q, r, {.epsilon = 1e-2}); })(a, s, t, ct); },
-                        1e-4, x, g, b, dy);
-    same_as_interpreter([](auto a, auto ct) { return pm::vjp<0>([](auto p) { return pm::softmax(p); })(a, ct); }, tolerance, x, dy);
-    same_as_interpreter([](auto a, auto ct) { return pm::vjp<0>([](auto p) { return pm::gelu(p); })(a, ct); }, tolerance, x, dy);
+    same_as_interpreter(
+        [](auto a, auto s, auto t, auto ct) {
+          return pm::vjp<0, 1, 2>([](auto p, auto q, auto r) {
+            return pm::layer_norm(p, q, r, {.epsilon = 1e-2});
+          })(a, s, t, ct);
+        },
+        1e-4, x, g, b, dy);
+    same_as_interpreter(
+        [](auto a, auto ct) { return pm::vjp<0>([](auto p) { return pm::softmax(p); })(a, ct); },
+        tolerance, x, dy);
+    same_as_interpreter(
+        [](auto a, auto ct) { return pm::vjp<0>([](auto p) { return pm::gelu(p); })(a, ct); },
+        tolerance, x, dy);
   }
 }
 
 TEST_CASE("softmax over other axes") {
   const auto x = sample<float, 3>({4, 6, 5}, 12);
-  same_as_interpreter([](auto a) { return std::tuple(pm::softmax(a, {.axis = 0}), pm::softmax(a, {.axis = 1}), pm::log_softmax(a, {.axis = -1})); }, tolerance, x);
+  same_as_interpreter(
+      [](auto a) {
+        return std::tuple(pm::softmax(a, {.axis = 0}), pm::softmax(a, {.axis = 1}),
+                          pm::log_softmax(a, {.axis = -1}));
+      },
+      tolerance, x);
 }
 
 TEST_CASE("cross entropy and its gradient") {
@@ -70,69 +104,149 @@ TEST_CASE("cross entropy and its gradient") {
     const auto x = sample<float, 2>({9, n}, 13, -5, 5);
     auto t = xt::xtensor<std::int32_t, 1>::from_shape({9});
     for (std::size_t i = 0; i < 9; ++i) t(i) = static_cast<std::int32_t>((i * 7) % n);
-    same_as_interpreter([](auto a, auto b) { return pm::value_and_grad<0>([](auto p, auto q) { return pm::cross_entropy(p, q); })(a, b); }, tolerance, x, t);
+    same_as_interpreter(
+        [](auto a, auto b) {
+          return pm::value_and_grad<0>([](auto p, auto q) { return pm::cross_entropy(p, q); })(a,
+                                                                                               b);
+        },
+        tolerance, x, t);
   }
 }
 
 TEST_CASE("views: transposes, slices, reshapes, repetitions") {
   const auto x = sample<float, 3>({3, 4, 6}, 14);
-  same_as_interpreter([](auto a) {
-    return std::tuple(pm::transpose(a, {1, 0, 2}) + 1, pm::transpose(a), pm::reshape(a, {12, 6}) * 2, pm::reshape(pm::transpose(a), {-1}),
-                      a(pm::all, pm::range(1, -1), pm::range(0, 6, 2)) + 1, pm::broadcast_to(pm::sum(a, {.axes = 0}), {2, 4, 6}));
-  }, tolerance, x);
-  same_as_interpreter([](auto a) { auto t = pm::exp(a); return t + pm::reshape(pm::transpose(t, {2, 1, 0}), {3, 4, 6}); }, tolerance, x);
+  same_as_interpreter(
+      [](auto a) {
+        return std::tuple(pm::transpose(a, {1, 0, 2}) + 1, pm::transpose(a),
+                          pm::reshape(a, {12, 6}) * 2, pm::reshape(pm::transpose(a), {-1}),
+                          a(pm::all, pm::range(1, -1), pm::range(0, 6, 2)) + 1,
+                          pm::broadcast_to(pm::sum(a, {.axes = 0}), {2, 4, 6}));
+      },
+      tolerance, x);
+  same_as_interpreter(
+      [](auto a) {
+        auto t = pm::exp(a);
+        return t + pm::reshape(pm::transpose(t, {2, 1, 0}), {3, 4, 6});
+      },
+      tolerance, x);
   const auto square = sample<float, 2>({5, 5}, 15);
-  same_as_interpreter([](auto a) { auto t = a * 2; return t + pm::transpose(t); }, tolerance, square);
+  same_as_interpreter(
+      [](auto a) {
+        auto t = a * 2;
+        return t + pm::transpose(t);
+      },
+      tolerance, square);
 }
 
 TEST_CASE("joining and padding") {
   const auto x = sample<float, 2>({3, 4}, 16), y = sample<float, 2>({3, 2}, 17);
-  same_as_interpreter([](auto a, auto b) { return pm::concat({a * 2, b, a}, {.axis = 1}); }, tolerance, x, y);
-  same_as_interpreter([](auto a, auto b) { return pm::concat({pm::sum(a, {.axes = 0}), pm::sum(b, {.axes = 0})}); }, tolerance, x, y);
-  same_as_interpreter([](auto a) { return pm::pad(a, {.low = {1, 0}, .high = {2, 3}, .value = 7}) * 2; }, tolerance, x);
-  same_as_interpreter([](auto a) { return pm::grad<0>([](auto p) { return pm::sum(pm::square(p(pm::range(1, 3), pm::range(0, 4, 2)))); })(a); }, tolerance, x);
-  same_as_interpreter([](auto a, auto b) { return pm::stack({a, a + 1}, {.axis = 1})(pm::all, 0) + pm::sum(b); }, tolerance, x, y);
+  same_as_interpreter([](auto a, auto b) { return pm::concat({a * 2, b, a}, {.axis = 1}); },
+                      tolerance, x, y);
+  same_as_interpreter(
+      [](auto a, auto b) { return pm::concat({pm::sum(a, {.axes = 0}), pm::sum(b, {.axes = 0})}); },
+      tolerance, x, y);
+  same_as_interpreter(
+      [](auto a) { return pm::pad(a, {.low = {1, 0}, .high = {2, 3}, .value = 7}) * 2; }, tolerance,
+      x);
+  same_as_interpreter(
+      [](auto a) {
+        return pm::grad<0>(
+            [](auto p) { return pm::sum(pm::square(p(pm::range(1, 3), pm::range(0, 4, 2)))); })(a);
+      },
+      tolerance, x);
+  same_as_interpreter(
+      [](auto a, auto b) { return pm::stack({a, a + 1}, {.axis = 1})(pm::all, 0) + pm::sum(b); },
+      tolerance, x, y);
 }
 
 TEST_CASE("gathering and scattering") {
   const auto x = sample<float, 2>({5, 7}, 18);
   auto index = xt::xtensor<std::int64_t, 2>::from_shape({5, 3});
-  for (std::size_t i = 0; i < 15; ++i) index.data()[i] = static_cast<std::int64_t>((i * 5) % 7) - (i % 2 ? 7 : 0);
+  for (std::size_t i = 0; i < 15; ++i)
+    index.data()[i] = static_cast<std::int64_t>((i * 5) % 7) - (i % 2 ? 7 : 0);
   const auto ct = sample<float, 2>({5, 3}, 19);
-  same_as_interpreter([](auto a, auto i, auto c) { return pm::vjp<0>([i](auto p) { return pm::take_along_axis(p, i); })(a, c); }, tolerance, x, index, ct);
+  same_as_interpreter(
+      [](auto a, auto i, auto c) {
+        return pm::vjp<0>([i](auto p) { return pm::take_along_axis(p, i); })(a, c);
+      },
+      tolerance, x, index, ct);
   auto rows = xt::xtensor<std::int32_t, 1>::from_shape({6});
   for (std::size_t i = 0; i < 6; ++i) rows(i) = static_cast<std::int32_t>((i * i) % 5);
-  same_as_interpreter([](auto table, auto r) { return pm::value_and_grad<0>([r](auto t) { return pm::sum(pm::square(pm::embedding(r, t))); })(table); }, tolerance, x, rows);
+  same_as_interpreter(
+      [](auto table, auto r) {
+        return pm::value_and_grad<0>(
+            [r](auto t) { return pm::sum(pm::square(pm::embedding(r, t))); })(table);
+      },
+      tolerance, x, rows);
 }
 
 TEST_CASE("products of matrices") {
   const auto a = sample<float, 2>({5, 7}, 20), b = sample<float, 2>({7, 3}, 21);
-  same_as_interpreter([](auto x, auto y) { return std::tuple(pm::matmul(x, y), pm::matmul(pm::transpose(y), pm::transpose(x)) * 2); }, tolerance, a, b);
-  same_as_interpreter([](auto x, auto y) { return pm::grad<0, 1>([](auto p, auto q) { return pm::sum(pm::gelu(pm::matmul(p, q))); })(x, y); }, tolerance, a, b);
+  same_as_interpreter(
+      [](auto x, auto y) {
+        return std::tuple(pm::matmul(x, y), pm::matmul(pm::transpose(y), pm::transpose(x)) * 2);
+      },
+      tolerance, a, b);
+  same_as_interpreter(
+      [](auto x, auto y) {
+        return pm::grad<0, 1>([](auto p, auto q) { return pm::sum(pm::gelu(pm::matmul(p, q))); })(
+            x, y);
+      },
+      tolerance, a, b);
   const auto s = sample<float, 3>({2, 5, 7}, 22);
-  same_as_interpreter([](auto x, auto y) { return pm::grad<0, 1>([](auto p, auto q) { return pm::sum(pm::square(pm::matmul(p, q))); })(x, y); }, 1e-4, s, b);
+  same_as_interpreter(
+      [](auto x, auto y) {
+        return pm::grad<0, 1>([](auto p, auto q) { return pm::sum(pm::square(pm::matmul(p, q))); })(
+            x, y);
+      },
+      1e-4, s, b);
   const auto v = sample<float, 1>({7}, 23);
-  same_as_interpreter([](auto x, auto y) { return std::tuple(pm::matmul(x, y), pm::matmul(y, y)); }, tolerance, a, v);
+  same_as_interpreter([](auto x, auto y) { return std::tuple(pm::matmul(x, y), pm::matmul(y, y)); },
+                      tolerance, a, v);
 }
 
 TEST_CASE("other dtypes") {
   const auto d = sample<double, 2>({3, 11}, 24);
-  same_as_interpreter([](auto x) { return std::tuple(pm::softmax(x), pm::sum(x), pm::exp(x)); }, 1e-12, d);
+  same_as_interpreter([](auto x) { return std::tuple(pm::softmax(x), pm::sum(x), pm::exp(x)); },
+                      1e-12, d);
   const auto i = sample<std::int32_t, 2>({3, 11}, 25, -9, 9);
-  same_as_interpreter([](auto x) { return std::tuple(x * 2 + 1, pm::sum(x), pm::sum(x, {.axes = 0}), x / 2, x % 3, pm::max(x, {.axes = 1}), x > 2); }, 1e-6, i);
+  same_as_interpreter(
+      [](auto x) {
+        return std::tuple(x * 2 + 1, pm::sum(x), pm::sum(x, {.axes = 0}), x / 2, x % 3,
+                          pm::max(x, {.axes = 1}), x > 2);
+      },
+      1e-6, i);
   const auto f = sample<float, 2>({3, 11}, 26);
-  same_as_interpreter([](auto x, auto y, auto z) { return std::tuple(x + y, y + z, pm::cast<double>(z), pm::sum(z > 0, {.axes = 1}), pm::any(z > 1)); }, 1e-6, d, i, f);
+  same_as_interpreter(
+      [](auto x, auto y, auto z) {
+        return std::tuple(x + y, y + z, pm::cast<double>(z), pm::sum(z > 0, {.axes = 1}),
+                          pm::any(z > 1));
+      },
+      1e-6, d, i, f);
   const auto small = sample<std::int8_t, 1>({40}, 27, -100, 100);
-  same_as_interpreter([](auto x) { return std::tuple(pm::sum(x), pm::maximum(x, 3), pm::cast<float>(x) * 0.5); }, 1e-6, small);
+  same_as_interpreter(
+      [](auto x) { return std::tuple(pm::sum(x), pm::maximum(x, 3), pm::cast<float>(x) * 0.5); },
+      1e-6, small);
 }
 
 TEST_CASE("numbers, no elements, one element") {
-  same_as_interpreter([](auto x) { return std::tuple(x * 2, pm::exp(x), pm::sum(x)); }, tolerance, 1.5f);
+  same_as_interpreter([](auto x) { return std::tuple(x * 2, pm::exp(x), pm::sum(x)); }, tolerance,
+                      1.5f);
   const auto none = sample<float, 2>({0, 4}, 28), empty_rows = sample<float, 2>({4, 0}, 29);
-  same_as_interpreter([](auto x) { return std::tuple(x + 1, pm::sum(x), pm::sum(x, {.axes = 0}), pm::sum(x, {.axes = 1})); }, tolerance, none);
-  same_as_interpreter([](auto x) { return std::tuple(x + 1, pm::sum(x), pm::sum(x, {.axes = 0}), pm::sum(x, {.axes = 1})); }, tolerance, empty_rows);
+  same_as_interpreter(
+      [](auto x) {
+        return std::tuple(x + 1, pm::sum(x), pm::sum(x, {.axes = 0}), pm::sum(x, {.axes = 1}));
+      },
+      tolerance, none);
+  same_as_interpreter(
+      [](auto x) {
+        return std::tuple(x + 1, pm::sum(x), pm::sum(x, {.axes = 0}), pm::sum(x, {.axes = 1}));
+      },
+      tolerance, empty_rows);
   const auto one = sample<float, 2>({1, 1}, 30);
-  same_as_interpreter([](auto x) { return std::tuple(pm::softmax(x), pm::layer_norm(x), pm::sum(x)); }, tolerance, one);
+  same_as_interpreter(
+      [](auto x) { return std::tuple(pm::softmax(x), pm::layer_norm(x), pm::sum(x)); }, tolerance,
+      one);
 }
 
 TEST_CASE("a NaN in any lane comes out of maxima and sums") {
@@ -148,14 +262,17 @@ TEST_CASE("a NaN in any lane comes out of maxima and sums") {
 }
 
 TEST_CASE("a network and its gradient") {
-  const auto x = sample<float, 2>({8, 12}, 32), w = sample<float, 2>({12, 16}, 33), v = sample<float, 2>({16, 5}, 34);
+  const auto x = sample<float, 2>({8, 12}, 32), w = sample<float, 2>({12, 16}, 33),
+             v = sample<float, 2>({16, 5}, 34);
   const auto b = sample<float, 1>({16}, 35), c = sample<float, 1>({5}, 36);
   auto t = xt::xtensor<std::int32_t, 1>::from_shape({8});
   for (std::size_t i = 0; i < 8; ++i) t(i) = static_cast<std::int32_t>(i % 5);
-  same_as_interpreter([](auto in, auto w1, auto b1, auto w2, auto b2, auto target) {
-    return pm::value_and_grad<1, 2, 3, 4>([](auto p, auto q, auto r, auto s, auto u, auto y) {
-      auto h = pm::gelu(pm::layer_norm(pm::matmul(p, q) + r));
-      return pm::cross_entropy(pm::matmul(h, s) + u, y);
-    })(in, w1, b1, w2, b2, target);
-  }, 1e-4, x, w, b, v, c, t);
+  same_as_interpreter(
+      [](auto in, auto w1, auto b1, auto w2, auto b2, auto target) {
+        return pm::value_and_grad<1, 2, 3, 4>([](auto p, auto q, auto r, auto s, auto u, auto y) {
+          auto h = pm::gelu(pm::layer_norm(pm::matmul(p, q) + r));
+          return pm::cross_entropy(pm::matmul(h, s) + u, y);
+        })(in, w1, b1, w2, b2, target);
+      },
+      1e-4, x, w, b, v, c, t);
 }

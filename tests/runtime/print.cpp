@@ -25,9 +25,13 @@ TEST_CASE("a statement is listed with operands, attributes, type and place") {
   const auto text = to_text(attention()).str();
   INFO(text);
   CHECK_THAT(text, Catch::Contains("%0 = input x : f32[n0,64]\n"));
-  CHECK_THAT(text, Catch::Contains("%1 = matmul(%0, %0) {transpose_a=false, transpose_b=true} : f32[n0,n0]   print.cpp:"));
+  CHECK_THAT(
+      text,
+      Catch::Contains(
+          "%1 = matmul(%0, %0) {transpose_a=false, transpose_b=true} : f32[n0,n0]   print.cpp:"));
   CHECK_THAT(text, Catch::Contains("%2 = softmax(%1) {axis=0} : f32[n0,n0]   print.cpp:"));
-  CHECK_THAT(text, Catch::Contains("%3 = sum(%2) {axes={0, 1}, keepdims=false} : f32[]   print.cpp:"));
+  CHECK_THAT(text,
+             Catch::Contains("%3 = sum(%2) {axes={0, 1}, keepdims=false} : f32[]   print.cpp:"));
   CHECK_THAT(text, Catch::EndsWith("return %2, %3\n"));
 }
 
@@ -38,7 +42,8 @@ TEST_CASE("several results, absent operands and lists of extents can be read") {
   r.outputs = {reshape(all[0], {3, -1}).id};
   const auto text = to_text(r).str();
   INFO(text);
-  CHECK_THAT(text, Catch::Contains("%1, %2, %3 = layer_norm(%0, none, none) {axes={1}, epsilon=0.00001} : f64[2,3], f64[2], f64[2]"));
+  CHECK_THAT(text, Catch::Contains("%1, %2, %3 = layer_norm(%0, none, none) {axes={1}, "
+                                   "epsilon=0.00001} : f64[2,3], f64[2], f64[2]"));
   CHECK_THAT(text, Catch::Contains("%4 = reshape(%1) {{3, 2}} : f64[3,2]"));
 }
 
@@ -52,8 +57,10 @@ TEST_CASE("a constant is listed with its value") {
 }
 
 TEST_CASE("numbers of attributes are short") {
-  const std::pair<double, const char*> numbers[] = {{0.1, "0.1"}, {1e-5, "0.00001"}, {1. / 3, "0.333333"}, {-2.5, "-2.5"}, {1e20, "1e20"},
-                                                   {1e-12, "1e-12"}, {100000.5, "100001"}, {0, "0"}, {-3, "-3"}, {1 / 0., "inf"}};
+  const std::pair<double, const char*> numbers[] = {
+      {0.1, "0.1"},   {1e-5, "0.00001"}, {1. / 3, "0.333333"}, {-2.5, "-2.5"},
+      {1e20, "1e20"}, {1e-12, "1e-12"},  {100000.5, "100001"}, {0, "0"},
+      {-3, "-3"},     {1 / 0., "inf"}};
   for (const auto& [x, wanted] : numbers) CHECK(attribute_text::number(x).str() == wanted);
   CHECK(attribute_text::number(0 / 0. * -1).str() == "nan");
 }

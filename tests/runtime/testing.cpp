@@ -15,15 +15,13 @@ struct mish_op : composite<mish_op> {
 /// x^2 + 1, as one primitive, with a rule.
 struct raised_square_op : elementwise<raised_square_op> {
   static constexpr op_name name{"raised_square"};
-  template <class T>
-  static constexpr T apply(T x) { return x * x + T(1); }
+  template <class T> static constexpr T apply(T x) { return x * x + T(1); }
   static constexpr tensor vjp(saved s, tensor dy) { return dy * s.input() * 2; }
 };
 
 struct wrong_slope_op : elementwise<wrong_slope_op> {
   static constexpr op_name name{"wrong_slope"};
-  template <class T>
-  static constexpr T apply(T x) { return x * x * x; }
+  template <class T> static constexpr T apply(T x) { return x * x * x; }
   static constexpr tensor vjp(saved s, tensor dy) { return dy * square(s.input()) * 3.001; }
 };
 
@@ -31,7 +29,9 @@ struct wrong_slope_op : elementwise<wrong_slope_op> {
 struct wrong_second_slope_op : composite<wrong_second_slope_op> {
   static constexpr op_name name{"wrong_second_slope"};
   static constexpr tensor decompose(tensor x) { return x * x * x; }
-  static constexpr tensor vjp(saved s, tensor dy) { return dy * stop_gradient(3 * square(s.input())); }
+  static constexpr tensor vjp(saved s, tensor dy) {
+    return dy * stop_gradient(3 * square(s.input()));
+  }
 };
 
 struct not_linear_op : composite<not_linear_op> {
@@ -65,8 +65,7 @@ inline constexpr op<raised_square_op> raised_square{};
 
 namespace {
 
-template <class Op>
-std::set<std::string> broken(const op<Op>& f) {
+template <class Op> std::set<std::string> broken(const op<Op>& f) {
   std::set<std::string> laws;
   for (const auto& failure : check_laws(f).failures) laws.insert(failure.law);
   return laws;
@@ -84,7 +83,8 @@ TEST_CASE("an operator that is right obeys all laws") {
 
 TEST_CASE("the laws name what is wrong") {
   CHECK(broken(op<wrong_slope_op>{}).count("gradients equal differences") == 1);
-  CHECK(broken(op<wrong_second_slope_op>{}) == std::set<std::string>{"second derivatives equal differences"});
+  CHECK(broken(op<wrong_second_slope_op>{}) ==
+        std::set<std::string>{"second derivatives equal differences"});
   CHECK(broken(op<not_linear_op>{}).count("gradients are linear in the cotangent") == 1);
   CHECK(broken(op<wrong_type_op>{}).size() > 0);
   CHECK(broken(op<wrong_for_unknown_op>{}).count("unknown extents change nothing") == 1);

@@ -66,8 +66,8 @@ TEST_CASE("gradients nest") {
 
 TEST_CASE("broadcasting is undone") {
   const matrix x{{1, 2, 3}, {4, 5, 6}};
-  const auto [dx, db, ds] =
-      pm::grad<0, 1, 2>([](auto a, auto b, auto s) { return pm::sum(a * b * s); })(x, vector{1, 10, 100}, 2.0);
+  const auto [dx, db, ds] = pm::grad<0, 1, 2>(
+      [](auto a, auto b, auto s) { return pm::sum(a * b * s); })(x, vector{1, 10, 100}, 2.0);
   CHECK(same(dx, matrix{{2, 20, 200}, {2, 20, 200}}));
   CHECK(same(db, vector{10, 14, 18}));
   CHECK(ds == 975);
@@ -81,17 +81,23 @@ TEST_CASE("a composite without a rule is differentiated piece by piece") {
 }
 
 TEST_CASE("what nothing depends on has the gradient zero") {
-  const auto [dx, dw] = pm::grad<0, 1>([](auto x, auto) { return pm::sum(x); })(vector{1, 2}, matrix{{1}, {2}});
+  const auto [dx, dw] =
+      pm::grad<0, 1>([](auto x, auto) { return pm::sum(x); })(vector{1, 2}, matrix{{1}, {2}});
   CHECK(same(dx, vector{1, 1}));
   CHECK(same(dw, matrix{{0}, {0}}));
   CHECK(pm::grad([](auto) { return pm::ones({}); })(2.0) == 0);
-  CHECK(same(pm::grad([](auto x) { return pm::sum(pm::stop_gradient(x) * x); })(vector{1, 2}), vector{1, 2}));
+  CHECK(same(pm::grad([](auto x) { return pm::sum(pm::stop_gradient(x) * x); })(vector{1, 2}),
+             vector{1, 2}));
 }
 
 TEST_CASE("the gradient goes to the argument, not to the tensor that it happens to be") {
-  CHECK(pm::compile([](auto x) { return pm::grad([](auto a, auto b) { return a * a * b; })(x, x); })(3.0) == 18);
-  CHECK(pm::compile([](auto x) { return pm::grad([&](auto a) { return a * a * x; })(x); })(3.0) == 18);
-  CHECK(pm::compile([](auto x) { return pm::grad([](auto a) { return a * a; })(x * x); })(3.0) == 18);
+  CHECK(pm::compile([](auto x) {
+          return pm::grad([](auto a, auto b) { return a * a * b; })(x, x);
+        })(3.0) == 18);
+  CHECK(pm::compile([](auto x) { return pm::grad([&](auto a) { return a * a * x; })(x); })(3.0) ==
+        18);
+  CHECK(pm::compile([](auto x) { return pm::grad([](auto a) { return a * a; })(x * x); })(3.0) ==
+        18);
 }
 
 TEST_CASE("a gradient is of the dtype of its input") {
@@ -99,13 +105,15 @@ TEST_CASE("a gradient is of the dtype of its input") {
   STATIC_REQUIRE(std::is_same_v<decltype(d32), const xt::xtensor<float, 1>>);
   STATIC_REQUIRE(std::is_same_v<decltype(d64), const vector>);
   CHECK(same(d32, xt::xtensor<float, 1>{3, 4}));
-  const auto with_integers = pm::grad<0>(product_sum)(vector{1, 2}, xt::xtensor<std::int32_t, 1>{3, 4});
+  const auto with_integers =
+      pm::grad<0>(product_sum)(vector{1, 2}, xt::xtensor<std::int32_t, 1>{3, 4});
   CHECK(same(with_integers, vector{3, 4}));
 }
 
 TEST_CASE("vjp takes the cotangents after the arguments") {
   const matrix x{{1, 2}}, w{{3}, {4}};
-  const auto [y, ct_x] = pm::vjp<0>([](auto a, auto b) { return pm::matmul(a, b); })(x, w, matrix{{10}});
+  const auto [y, ct_x] =
+      pm::vjp<0>([](auto a, auto b) { return pm::matmul(a, b); })(x, w, matrix{{10}});
   CHECK(same(y, matrix{{11}}));
   CHECK(same(ct_x, matrix{{30, 40}}));
 
@@ -126,17 +134,20 @@ TEST_CASE("cotangents must fit their results") {
 }
 
 TEST_CASE("a piece of a model may have a rule of its own") {
-  static constexpr auto clipped =
-      pm::custom_vjp([](auto x, auto y) { return x * y; },
-                     [](pm::saved s, pm::tensor dy) { return pm::tensors{10 * dy * s.input(1), pm::tensor{}}; });
-  const auto [dx, dy] = pm::grad<0, 1>([](auto x, auto y) { return pm::sum(clipped(x, y)); })(vector{1, 2}, vector{3, 4});
+  static constexpr auto clipped = pm::custom_vjp(
+      [](auto x, auto y) { return x * y; },
+      [](pm::saved s, pm::tensor dy) { return pm::tensors{10 * dy * s.input(1), pm::tensor{}}; });
+  const auto [dx, dy] = pm::grad<0, 1>([](auto x, auto y) { return pm::sum(clipped(x, y)); })(
+      vector{1, 2}, vector{3, 4});
   CHECK(same(dx, vector{30, 40}));
   CHECK(same(dy, vector{0, 0}));
   CHECK(same(clipped(vector{1, 2}, vector{3, 4}), vector{3, 8}));
 
-  static constexpr auto of_a_tree = pm::custom_vjp(
-      [](auto p) { return std::tuple(std::get<0>(p) * 2, std::get<1>(p) * 3); },
-      [](pm::saved, pm::cotangents dy) { return pm::tensors{dy.has(1) ? dy[1] : pm::tensor{}, dy[0]}; });
+  static constexpr auto of_a_tree =
+      pm::custom_vjp([](auto p) { return std::tuple(std::get<0>(p) * 2, std::get<1>(p) * 3); },
+                     [](pm::saved, pm::cotangents dy) {
+                       return pm::tensors{dy.has(1) ? dy[1] : pm::tensor{}, dy[0]};
+                     });
   const auto total = [](auto p) {
     const auto [a, b] = of_a_tree(p);
     return pm::sum(a * 5) + pm::sum(b * 7);
@@ -155,8 +166,8 @@ TEST_CASE("a transform is a model inside another one") {
   const auto [value, next] = pm::compile(step)(x, w);
   CHECK(value == 1);
   CHECK(close(next, matrix{{-0.05}, {-0.1}}));
-  constexpr auto declared =
-      pm::compile<pm::array<double, pm::dyn, 2>, pm::array<double, 2, 1>>(pm::value_and_grad<1>(bilinear));
+  constexpr auto declared = pm::compile<pm::array<double, pm::dyn, 2>, pm::array<double, 2, 1>>(
+      pm::value_and_grad<1>(bilinear));
   CHECK(close(std::get<1>(declared(x, w)), matrix{{0.5}, {1}}));
 }
 

@@ -11,29 +11,25 @@ using pm::test::same;
 
 namespace {
 
-template <template <std::size_t> class A>
-struct linear {
+template <template <std::size_t> class A> struct linear {
   BOOST_HANA_DEFINE_STRUCT(linear, (A<2>, w), (A<1>, b));
 };
-template <template <std::size_t> class A>
-struct mlp {
+template <template <std::size_t> class A> struct mlp {
   BOOST_HANA_DEFINE_STRUCT(mlp, (linear<A>, first), (linear<A>, second));
 };
-template <template <std::size_t> class A>
-struct scaled {
+template <template <std::size_t> class A> struct scaled {
   BOOST_HANA_DEFINE_STRUCT(scaled, (linear<A>, layer), (A<0>, scale));
 };
 
-template <std::size_t Rank>
-using f32 = xt::xtensor<float, Rank>;
-template <std::size_t Rank>
-using f64 = xt::xtensor<double, Rank>;
+template <std::size_t Rank> using f32 = xt::xtensor<float, Rank>;
+template <std::size_t Rank> using f64 = xt::xtensor<double, Rank>;
 
 inline constexpr auto apply = [](auto p, auto x) { return pm::matmul(x, p.w) + p.b; };
-inline constexpr auto net = [](auto p, auto x) { return pm::sum(apply(p.second, pm::tanh(apply(p.first, x)))); };
+inline constexpr auto net = [](auto p, auto x) {
+  return pm::sum(apply(p.second, pm::tanh(apply(p.first, x))));
+};
 
-template <template <std::size_t> class A>
-mlp<A> parameters() {
+template <template <std::size_t> class A> mlp<A> parameters() {
   return {{{{1, 2}, {3, 4}}, {5, 6}}, {{{1}, {2}}, {3}}};
 }
 
@@ -73,7 +69,8 @@ TEST_CASE("a leaf of rank 0 stays the array that the struct holds") {
 }
 
 TEST_CASE("arrays of layers, tuples and pairs are trees") {
-  const std::array<linear<f32>, 2> layers{linear<f32>{{{1, 0}, {0, 1}}, {1, 1}}, linear<f32>{{{2, 0}, {0, 2}}, {0, 0}}};
+  const std::array<linear<f32>, 2> layers{linear<f32>{{{1, 0}, {0, 1}}, {1, 1}},
+                                          linear<f32>{{{2, 0}, {0, 2}}, {0, 0}}};
   const auto deep = [](auto p, auto x) {
     for (const auto& layer : p) x = apply(layer, x);
     return pm::sum(x);
@@ -84,17 +81,22 @@ TEST_CASE("arrays of layers, tuples and pairs are trees") {
   CHECK(same(g[1].w, f32<2>{{2, 2}, {3, 3}}));
 
   const std::pair<f32<1>, std::tuple<f32<1>, float>> tree{{1, 2}, {{3, 4}, 5.0f}};
-  const auto from_tree = pm::grad([](auto p) { return pm::sum(p.first * std::get<0>(p.second)) * std::get<1>(p.second); })(tree);
-  STATIC_REQUIRE(std::is_same_v<decltype(from_tree), const std::pair<f32<1>, std::tuple<f32<1>, float>>>);
+  const auto from_tree = pm::grad([](auto p) {
+    return pm::sum(p.first * std::get<0>(p.second)) * std::get<1>(p.second);
+  })(tree);
+  STATIC_REQUIRE(
+      std::is_same_v<decltype(from_tree), const std::pair<f32<1>, std::tuple<f32<1>, float>>>);
   CHECK(same(from_tree.first, f32<1>{15, 20}));
   CHECK(std::get<1>(from_tree.second) == 11);
 
-  const auto from_hana = pm::grad([](auto p) { return pm::sum(p[boost::hana::size_c<0>] * 2); })(boost::hana::make_tuple(f32<1>{1, 2}));
+  const auto from_hana = pm::grad([](auto p) { return pm::sum(p[boost::hana::size_c<0>] * 2); })(
+      boost::hana::make_tuple(f32<1>{1, 2}));
   CHECK(same(from_hana[boost::hana::size_c<0>], f32<1>{2, 2}));
 }
 
 TEST_CASE("results of different types come back as a tuple") {
-  const auto [n, mean] = pm::compile([](auto x) { return std::array<pm::tensor, 2>{pm::sum(x > 0), pm::sum(x)}; })(f32<1>{1, 2});
+  const auto [n, mean] = pm::compile(
+      [](auto x) { return std::array<pm::tensor, 2>{pm::sum(x > 0), pm::sum(x)}; })(f32<1>{1, 2});
   CHECK(n == 2);
   CHECK(mean == 3);
 }

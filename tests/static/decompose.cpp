@@ -1,7 +1,7 @@
 // Decomposition, dead code and listings while compiling.
 #include <primal/expr/print.hpp>
-#include <primal/op/operators.hpp>
 #include <primal/op/input.hpp>
+#include <primal/op/operators.hpp>
 #include <primal/transform/decompose.hpp>
 #include <primal/transform/reverse.hpp>
 
@@ -54,7 +54,8 @@ static_assert(to_dot(recorded()).view().starts_with("digraph"));
 // A gradient is decomposed like any other program.
 static_assert([] {
   recorder r;
-  const auto x = record_input(r, {{4, 3}, dtype::float32}, "x"), dy = record_input(r, {{4, 3}, dtype::float32}, "dy");
+  const auto x = record_input(r, {{4, 3}, dtype::float32}, "x"),
+             dy = record_input(r, {{4, 3}, dtype::float32}, "dy");
   reverse_sweep sweep(r, r.size());
   sweep.want(x);
   sweep.seed(log_softmax(x), dy);

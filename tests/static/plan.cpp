@@ -13,8 +13,7 @@ using labels = pm::array<std::int32_t, n>;
 using any_rows = pm::array<float, pm::dyn, m>;
 using any_labels = pm::array<std::int32_t, pm::dyn>;
 
-template <class Numbers>
-constexpr bool one_kernel(const Numbers& p, int sweeps) {
+template <class Numbers> constexpr bool one_kernel(const Numbers& p, int sweeps) {
   return p.kernels == 1 && p.matmuls == 0 && p.slots == 0 && p.sweeps(0) == sweeps;
 }
 
@@ -22,7 +21,9 @@ constexpr bool one_kernel(const Numbers& p, int sweeps) {
 
 constexpr auto gelu = [](auto x) { return pm::gelu(x); };
 constexpr auto softmax = [](auto x) { return pm::softmax(x); };
-constexpr auto layer_norm = [](auto x, auto scale, auto bias) { return pm::layer_norm(x, scale, bias); };
+constexpr auto layer_norm = [](auto x, auto scale, auto bias) {
+  return pm::layer_norm(x, scale, bias);
+};
 
 static_assert(one_kernel(pm::plan_summary<rows>(gelu), 1));
 static_assert(one_kernel(pm::plan_summary<rows>(softmax), 3));
@@ -46,22 +47,21 @@ constexpr auto cross_entropy = [](auto x, auto y) { return pm::cross_entropy(x, 
 // variance, so that three sweeps are enough for the values and all gradients.
 static_assert(one_kernel(pm::plan_summary<rows, row, row, rows>(layer_norm_vjp), 3));
 static_assert(one_kernel(pm::plan_summary<any_rows, row, row, any_rows>(layer_norm_vjp), 3));
-static_assert(one_kernel(pm::plan_summary<rows, row, row, rows>(pm::value_and_grad<0, 1, 2>(layer_norm_loss)), 3));
+static_assert(one_kernel(
+    pm::plan_summary<rows, row, row, rows>(pm::value_and_grad<0, 1, 2>(layer_norm_loss)), 3));
 static_assert(one_kernel(pm::plan_summary<rows, labels>(pm::value_and_grad(cross_entropy)), 3));
-static_assert(one_kernel(pm::plan_summary<any_rows, any_labels>(pm::value_and_grad(cross_entropy)), 3));
+static_assert(one_kernel(pm::plan_summary<any_rows, any_labels>(pm::value_and_grad(cross_entropy)),
+                         3));
 
 // ---- a training step -------------------------------------------------------------------------------
 
-template <template <std::size_t> class A>
-struct linear {
+template <template <std::size_t> class A> struct linear {
   BOOST_HANA_DEFINE_STRUCT(linear, (A<2>, w), (A<1>, b));
 };
-template <template <std::size_t> class A>
-struct mlp {
+template <template <std::size_t> class A> struct mlp {
   BOOST_HANA_DEFINE_STRUCT(mlp, (linear<A>, first), (linear<A>, second));
 };
-template <std::size_t Rank>
-using f32 = xt::xtensor<float, Rank>;
+template <std::size_t Rank> using f32 = xt::xtensor<float, Rank>;
 
 constexpr auto loss = [](auto p, auto x, auto y) {
   auto h = pm::gelu(pm::layer_norm(pm::matmul(x, p.first.w) + p.first.b));
@@ -74,7 +74,8 @@ constexpr auto step = [](auto p, auto first, auto second, auto t, auto x, auto y
 };
 
 constexpr auto trained =
-    pm::plan_summary<mlp<f32>, mlp<f32>, mlp<f32>, int, pm::array<float, 64, 64>, pm::array<std::int32_t, 64>>(step);
+    pm::plan_summary<mlp<f32>, mlp<f32>, mlp<f32>, int, pm::array<float, 64, 64>,
+                     pm::array<std::int32_t, 64>>(step);
 // Products: two forward, one for the hidden layer's cotangent, two for the weights. Kernels: after each
 // product forward, the loss, before the last product backward, and Adam once for each of four arrays.
 static_assert(trained.matmuls == 5);

@@ -11,8 +11,7 @@ using I = pm::array<std::int32_t, 3>;
 using S = pm::array<double>;
 
 /// The types of the results of F as text: "f32[3,n] f32[]". Which symbol stands for equal extents does not matter.
-template <class F, class... A>
-constexpr auto types_of(F) {
+template <class F, class... A> constexpr auto types_of(F) {
   std::array<char, 64> out{};
   const auto p = pm::recorded_model<F, A...>::run();
   std::size_t n = 0;
@@ -24,8 +23,7 @@ constexpr auto types_of(F) {
   }
   return out;
 }
-template <class... A, class F>
-constexpr bool gives(F f, std::string_view expected) {
+template <class... A, class F> constexpr bool gives(F f, std::string_view expected) {
   const auto out = types_of<F, A...>(f);
   return std::string_view(out.data()) == expected;
 }
@@ -52,7 +50,8 @@ static_assert(gives<pm::array<float, 3>, I>(pm::grad<0>(weighted), "f32[3]"));
 static_assert(gives<M, M>(pm::vjp<0>(cube), "f32[3,n] f32[3,n]"));
 
 // The derivatives of what does not depend on the input are not recorded.
-constexpr auto unused = pm::program_of<V, V>(pm::grad<0>([](auto x, auto y) { return pm::sum(x) + pm::sum(pm::exp(y)); }));
+constexpr auto unused = pm::program_of<V, V>(
+    pm::grad<0>([](auto x, auto y) { return pm::sum(x) + pm::sum(pm::exp(y)); }));
 static_assert(unused.count("exp") == 1);
 
 // An operator with a rule of its own is not decomposed for a gradient, whatever a policy does later.
@@ -62,13 +61,15 @@ static_assert(whole.count("softmax") == 1 && whole.count("exp") == 0);
 // A stateless model with distinct arguments needs no renaming.
 constexpr auto plain = pm::program_of<S>(pm::grad(cube));
 static_assert(plain.count("argument") == 0);
-constexpr auto twice = pm::program_of<S>([](auto x) { return pm::grad([](auto a, auto b) { return a * b; })(x, x); });
+constexpr auto twice =
+    pm::program_of<S>([](auto x) { return pm::grad([](auto a, auto b) { return a * b; })(x, x); });
 static_assert(twice.count("argument") == 1);
 
 // ---- trees --------------------------------------------------------------------------------------
 
 static_assert(pm::leaf_count<std::tuple<V, std::array<S, 2>>> == 3);
-static_assert(pm::symbolic_tree<std::pair<pm::tensor, float>> && !pm::symbolic_tree<std::pair<float, float>>);
+static_assert(pm::symbolic_tree<std::pair<pm::tensor, float>> &&
+              !pm::symbolic_tree<std::pair<float, float>>);
 static_assert(std::is_same_v<pm::to_symbolic<std::array<V, 2>>, std::array<pm::tensor, 2>>);
 
 }  // namespace

@@ -9,7 +9,9 @@
 
 namespace primal::test {
 
-inline dense to_dense(const reference_tensor& t) { return {t.shape, t.values, dtype_named(t.dtype)}; }
+inline dense to_dense(const reference_tensor& t) {
+  return {t.shape, t.values, dtype_named(t.dtype)};
+}
 
 /// What a result may be off, and whether the interpreter rounds to the dtypes on the way.
 struct precision {
@@ -18,7 +20,8 @@ struct precision {
 };
 
 inline precision precision_of(const reference_case& c) {
-  if (c.name == "layer_norm/ramps") return {};  // a mean of 10000.0075 is no float: rounding it costs 1 % of the variance
+  if (c.name == "layer_norm/ramps")
+    return {};  // a mean of 10000.0075 is no float: rounding it costs 1 % of the variance
   dtype least = dtype::float64;
   auto look = [&](const std::string& name) {
     const auto d = dtype_named(name);
@@ -28,10 +31,10 @@ inline precision precision_of(const reference_case& c) {
   for (const auto& y : c.outputs) look(y.dtype);
   if (c.has("dtype")) look(c.attrs.at("dtype"));
   switch (least) {
-    case dtype::float16: return {true, {1e-3, 1e-7}};
+    case dtype::float16:  return {true, {1e-3, 1e-7}};
     case dtype::bfloat16: return {true, {8e-3, 1e-6}};
-    case dtype::float32: return {true, {4e-6, 1e-7}};
-    default: return {};
+    case dtype::float32:  return {true, {4e-6, 1e-7}};
+    default:              return {};
   }
 }
 
@@ -43,7 +46,8 @@ inline bool fits_dtype(dtype got, const std::string& wanted) {
   return got == w || (is_integer(got) && is_integer(w) && size_of(got) == size_of(w));
 }
 
-inline void check_array(const dense& got, const reference_tensor& wanted, const precision& p, const std::string& what) {
+inline void check_array(const dense& got, const reference_tensor& wanted, const precision& p,
+                        const std::string& what) {
   INFO(what);
   CHECK(got.extents == wanted.shape);
   CHECK(fits_dtype(got.dtype, wanted.dtype));
@@ -78,21 +82,24 @@ inline void check_gradients(const reference_case& c, testing::extents_are mode) 
   for (const auto& x : c.inputs) in.push_back(to_dense(x));
   const std::size_t count = in.size();
   std::size_t outputs = 0;
-  for (const auto& [index, ct] : c.cotangents) in.push_back(to_dense(ct)), outputs = std::max(outputs, index + 1);
+  for (const auto& [index, ct] : c.cotangents)
+    in.push_back(to_dense(ct)), outputs = std::max(outputs, index + 1);
   recorder r;
   const auto all = testing::record_inputs(r, in, mode);
   tensors inputs, cotangents(outputs);
   inputs.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
   std::size_t next = count;
   for (const auto& [index, ct] : c.cotangents) cotangents[index] = all[next++];
-  const auto grads = testing::record_vjp(r, inputs, cotangents, [&](const tensors& x) { return f(x, c); });
+  const auto grads =
+      testing::record_vjp(r, inputs, cotangents, [&](const tensors& x) { return f(x, c); });
   tensors wanted;
   for (const auto& [index, g] : c.grads) wanted.push_back(grads[index]);
   testing::set_outputs(r, wanted);
   const auto p = precision_of(c);
   const auto out = interpret(r, in, {.round = p.round});
   std::size_t i = 0;
-  for (const auto& [index, g] : c.grads) check_array(out[i++], g, p, "gradient " + std::to_string(index));
+  for (const auto& [index, g] : c.grads)
+    check_array(out[i++], g, p, "gradient " + std::to_string(index));
 }
 
 inline void check_case(const reference_case& c) {
@@ -107,7 +114,9 @@ inline void check_case(const reference_case& c) {
   }
 }
 
-inline std::string data_file(const std::string& name) { return std::string(PRIMAL_TEST_DATA) + "/" + name + ".txt"; }
+inline std::string data_file(const std::string& name) {
+  return std::string(PRIMAL_TEST_DATA) + "/" + name + ".txt";
+}
 
 /// All cases of a file. What is not compared is named, by operator or case; anything else is a failure.
 inline void check_file(const std::string& name, const std::set<std::string>& missing = {}) {

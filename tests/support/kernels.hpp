@@ -11,7 +11,8 @@ namespace primal::test {
 
 /// Numbers that are the same in every run; about `near`.
 template <class T, std::size_t Rank>
-xt::xtensor<T, Rank> sample(std::array<std::size_t, Rank> shape, unsigned seed, double low = -2, double high = 2) {
+xt::xtensor<T, Rank> sample(std::array<std::size_t, Rank> shape, unsigned seed, double low = -2,
+                            double high = 2) {
   auto x = xt::xtensor<T, Rank>::from_shape(shape);
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> number(low, high);
@@ -19,8 +20,7 @@ xt::xtensor<T, Rank> sample(std::array<std::size_t, Rank> shape, unsigned seed, 
   return x;
 }
 
-template <class Leaf>
-dense to_dense(const Leaf& leaf) {
+template <class Leaf> dense to_dense(const Leaf& leaf) {
   dense d;
   if constexpr (std::is_arithmetic_v<Leaf>) {
     d.dtype = dtype_of<Leaf>;
@@ -65,16 +65,11 @@ void check_compiled(const F& f, double tolerance, const X&... x) {
 
 /// Extents from the call.
 struct dynamic_extents {
-  template <class F, class... X>
-  using model = recorded_model<F, X...>;
-  template <class F, class... X>
-  static auto call(const F& f, const X&... x) {
+  template <class F, class... X> using model = recorded_model<F, X...>;
+  template <class F, class... X> static auto call(const F& f, const X&... x) {
     return pm_compile(f)(x...);
   }
-  template <class F>
-  static auto pm_compile(const F& f) {
-    return primal::compile(f);
-  }
+  template <class F> static auto pm_compile(const F& f) { return primal::compile(f); }
 };
 
 /// The compiled model gives what the interpreter gives, to a relative and absolute tolerance.

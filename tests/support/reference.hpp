@@ -192,8 +192,7 @@ comparison compare(const Results& results, const reference_tensor& exact, tolera
 
 /// The distance of a result from an exact value, in units of the last place of T at that value. Equal infinities and
 /// two NaN are at distance 0, an infinity or NaN and anything else at infinity; what T cannot hold counts as infinite.
-template <class T>
-double ulps(T result, double exact) {
+template <class T> double ulps(T result, double exact) {
   const auto a = static_cast<double>(result);
   if (std::abs(exact) > static_cast<double>(std::numeric_limits<T>::max()))
     exact = static_cast<double>(static_cast<T>(exact));

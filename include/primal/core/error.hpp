@@ -31,10 +31,7 @@ struct value_error : error {
 
 #if defined(__cpp_exceptions) && !defined(PRIMAL_NO_EXCEPTIONS)
 /// Throws `Error(message)`.
-template <class Error>
-[[noreturn]] void raise(const std::string& message) {
-  throw Error(message);
-}
+template <class Error> [[noreturn]] void raise(const std::string& message) { throw Error(message); }
 #else
 /// Called instead of throwing; must not return. The default prints the message and aborts.
 using error_handler = void (*)(const char* message);
@@ -49,8 +46,7 @@ inline error_handler& current_error_handler() {
 }
 /// Sets what happens on an error when exceptions are disabled.
 inline void set_error_handler(error_handler handler) { current_error_handler() = handler; }
-template <class Error>
-[[noreturn]] void raise(const std::string& message) {
+template <class Error> [[noreturn]] void raise(const std::string& message) {
   current_error_handler()(message.c_str());
   print_and_abort(message.c_str());
 }

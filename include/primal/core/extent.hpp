@@ -56,7 +56,9 @@ class extent_space {
     for (const auto& m : terms(b)) accumulate(sum, m);
     return intern(std::move(sum));
   }
-  constexpr std::int64_t subtract(std::int64_t a, std::int64_t b) { return add(a, multiply(b, -1)); }
+  constexpr std::int64_t subtract(std::int64_t a, std::int64_t b) {
+    return add(a, multiply(b, -1));
+  }
   constexpr std::int64_t multiply(std::int64_t a, std::int64_t b) {
     if (is_number(a) && is_number(b)) return a * b;
     if (a == 1) return resolve(b);
@@ -94,7 +96,8 @@ class extent_space {
     if (is_number(a) && is_number(b)) return false;
     requirements.push_back({a, b, what, where});
     if (int s = sole_symbol(a); s >= 0 && !mentions(b, s)) aliases[static_cast<std::size_t>(s)] = b;
-    else if (int t = sole_symbol(b); t >= 0 && !mentions(a, t)) aliases[static_cast<std::size_t>(t)] = a;
+    else if (int t = sole_symbol(b); t >= 0 && !mentions(a, t))
+      aliases[static_cast<std::size_t>(t)] = a;
     return true;
   }
 
@@ -166,9 +169,12 @@ class extent_space {
 
   /// What a requirement says, where its two sides came out as `a` and `b`.
   constexpr text to_text(const requirement& r, std::int64_t a, std::int64_t b) const {
-    text t = join(r.what, ": the extents ", to_text(r.a), " = ", a, " and ", to_text(r.b), " = ", b, " must be equal");
-    if (const int x = sole_atom(r.a); x >= 0 && atoms[static_cast<std::size_t>(x)].b == sign_divisor)
-      t = join(r.what, ": ", to_text(atoms[static_cast<std::size_t>(x)].a), " must not be negative");
+    text t = join(r.what, ": the extents ", to_text(r.a), " = ", a, " and ", to_text(r.b), " = ", b,
+                  " must be equal");
+    if (const int x = sole_atom(r.a);
+        x >= 0 && atoms[static_cast<std::size_t>(x)].b == sign_divisor)
+      t = join(r.what, ": ", to_text(atoms[static_cast<std::size_t>(x)].a),
+               " must not be negative");
     if (r.where.known()) t += join(" at ", primal::to_text(r.where));
     return t;
   }
@@ -180,7 +186,7 @@ class extent_space {
   std::vector<polynomial> polynomials;
   std::vector<atom> atoms;
   std::vector<std::int64_t> aliases;  // per atom: the code it is known to equal
-  std::vector<const char*> names;  // per atom: what dim<"name"> said, or empty
+  std::vector<const char*> names;     // per atom: what dim<"name"> said, or empty
   std::vector<requirement> requirements;
 
  private:
@@ -230,7 +236,8 @@ class extent_space {
     for (std::size_t i = 0; i < polynomials.size(); ++i) {
       bool same = polynomials[i].size() == p.size();
       for (std::size_t k = 0; same && k < p.size(); ++k)
-        same = polynomials[i][k].coefficient == p[k].coefficient && polynomials[i][k].atoms == p[k].atoms;
+        same = polynomials[i][k].coefficient == p[k].coefficient &&
+               polynomials[i][k].atoms == p[k].atoms;
       if (same) return first_unknown - static_cast<std::int64_t>(i);
     }
     polynomials.push_back(std::move(p));

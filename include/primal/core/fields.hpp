@@ -19,52 +19,67 @@ struct no_attributes {};
 namespace core {
 
 struct any_field {
-  template <class T>
-  constexpr operator T() const;
+  template <class T> constexpr operator T() const;
 };
 
-template <class T, std::size_t... I>
-consteval bool takes_fields(std::index_sequence<I...>) {
+template <class T, std::size_t... I> consteval bool takes_fields(std::index_sequence<I...>) {
   return requires { T{(static_cast<void>(I), any_field{})...}; };
 }
 
 /// How many fields an aggregate has: at most 8.
-template <class T, std::size_t N = 8>
-consteval std::size_t field_count() {
+template <class T, std::size_t N = 8> consteval std::size_t field_count() {
   if constexpr (N == 0 || takes_fields<T>(std::make_index_sequence<N>{})) return N;
   else return field_count<T, N - 1>();
 }
 
 /// Calls f with every field of an aggregate.
-template <class T, class F>
-constexpr void for_each_field(T& t, F f) {
+template <class T, class F> constexpr void for_each_field(T& t, F f) {
   constexpr std::size_t n = field_count<std::remove_const_t<T>>();
-  if constexpr (n == 1) { auto& [a] = t; f(a); }
-  else if constexpr (n == 2) { auto& [a, b] = t; f(a), f(b); }
-  else if constexpr (n == 3) { auto& [a, b, c] = t; f(a), f(b), f(c); }
-  else if constexpr (n == 4) { auto& [a, b, c, d] = t; f(a), f(b), f(c), f(d); }
-  else if constexpr (n == 5) { auto& [a, b, c, d, e] = t; f(a), f(b), f(c), f(d), f(e); }
-  else if constexpr (n == 6) { auto& [a, b, c, d, e, g] = t; f(a), f(b), f(c), f(d), f(e), f(g); }
-  else if constexpr (n == 7) { auto& [a, b, c, d, e, g, h] = t; f(a), f(b), f(c), f(d), f(e), f(g), f(h); }
-  else if constexpr (n == 8) { auto& [a, b, c, d, e, g, h, i] = t; f(a), f(b), f(c), f(d), f(e), f(g), f(h), f(i); }
+  if constexpr (n == 1) {
+    auto& [a] = t;
+    f(a);
+  } else if constexpr (n == 2) {
+    auto& [a, b] = t;
+    f(a), f(b);
+  } else if constexpr (n == 3) {
+    auto& [a, b, c] = t;
+    f(a), f(b), f(c);
+  } else if constexpr (n == 4) {
+    auto& [a, b, c, d] = t;
+    f(a), f(b), f(c), f(d);
+  } else if constexpr (n == 5) {
+    auto& [a, b, c, d, e] = t;
+    f(a), f(b), f(c), f(d), f(e);
+  } else if constexpr (n == 6) {
+    auto& [a, b, c, d, e, g] = t;
+    f(a), f(b), f(c), f(d), f(e), f(g);
+  } else if constexpr (n == 7) {
+    auto& [a, b, c, d, e, g, h] = t;
+    f(a), f(b), f(c), f(d), f(e), f(g), f(h);
+  } else if constexpr (n == 8) {
+    auto& [a, b, c, d, e, g, h, i] = t;
+    f(a), f(b), f(c), f(d), f(e), f(g), f(h), f(i);
+  }
 }
 
 }  // namespace core
 
 /// A field that says itself how it becomes integers (lists of axes, extents).
 template <class T>
-concept encodable = requires(const T& t, T& u, std::vector<std::int64_t>& out, const std::int64_t*& in) {
-  t.encode(out);
-  u.decode(in);
-};
+concept encodable =
+    requires(const T& t, T& u, std::vector<std::int64_t>& out, const std::int64_t*& in) {
+      t.encode(out);
+      u.decode(in);
+    };
 
 /// Appends `value` to `out`: a number, an enumeration, a list or an aggregate of those.
-template <class T>
-constexpr void encode(const T& value, std::vector<std::int64_t>& out) {
+template <class T> constexpr void encode(const T& value, std::vector<std::int64_t>& out) {
   if constexpr (std::is_empty_v<T>) return;
   else if constexpr (encodable<T>) value.encode(out);
-  else if constexpr (std::is_enum_v<T> || std::integral<T>) out.push_back(static_cast<std::int64_t>(value));
-  else if constexpr (std::floating_point<T>) out.push_back(std::bit_cast<std::int64_t>(static_cast<double>(value)));
+  else if constexpr (std::is_enum_v<T> || std::integral<T>)
+    out.push_back(static_cast<std::int64_t>(value));
+  else if constexpr (std::floating_point<T>)
+    out.push_back(std::bit_cast<std::int64_t>(static_cast<double>(value)));
   else if constexpr (std::is_base_of_v<list<std::int64_t, max_rank>, T>) {
     out.push_back(value.size());
     for (auto v : value) out.push_back(v);
@@ -72,8 +87,7 @@ constexpr void encode(const T& value, std::vector<std::int64_t>& out) {
 }
 
 /// Reads back what encode wrote, and moves `in` past it.
-template <class T>
-constexpr void decode(T& value, const std::int64_t*& in) {
+template <class T> constexpr void decode(T& value, const std::int64_t*& in) {
   if constexpr (std::is_empty_v<T>) return;
   else if constexpr (encodable<T>) value.decode(in);
   else if constexpr (std::is_enum_v<T> || std::integral<T>) value = static_cast<T>(*in++);

@@ -8,8 +8,7 @@
 namespace primal {
 
 /// At most `Capacity` elements, stored in place. Writing past the end is a constant-evaluation error.
-template <class T, int Capacity>
-class list {
+template <class T, int Capacity> class list {
  public:
   constexpr list() = default;
   constexpr list(std::initializer_list<T> items) {
@@ -64,10 +63,7 @@ inline constexpr int max_rank = 8;
 struct ints : list<std::int64_t, max_rank> {
   constexpr ints() = default;
   constexpr ints(std::initializer_list<std::int64_t> items) : list(items) {}
-  template <std::integral I>
-  constexpr ints(I item) {
-    push_back(static_cast<std::int64_t>(item));
-  }
+  template <std::integral I> constexpr ints(I item) { push_back(static_cast<std::int64_t>(item)); }
 };
 
 }  // namespace primal

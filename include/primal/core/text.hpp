@@ -20,7 +20,8 @@ class text {
     const std::size_t at = chars_.size(), size = at + s.size();
     if (size > chars_.capacity()) chars_.reserve(2 * size);
     chars_.resize(size, '\0');  // with a value: clang cannot evaluate the other one of libstdc++ 12
-    char* out = chars_.data() + at;  // push_back takes g++ four times as long in a constant evaluation
+    char* out =
+        chars_.data() + at;  // push_back takes g++ four times as long in a constant evaluation
     for (char c : s) *out++ = c;
     return *this;
   }
@@ -48,16 +49,14 @@ class text {
 };
 
 /// A text of the parts, one after another.
-template <class... Parts>
-constexpr text join(const Parts&... parts) {
+template <class... Parts> constexpr text join(const Parts&... parts) {
   text t;
   ((t += parts), ...);
   return t;
 }
 
 /// A string literal as a template argument.
-template <std::size_t N>
-struct literal {
+template <std::size_t N> struct literal {
   char chars[N] = {};
   constexpr literal() = default;
   constexpr literal(const char (&s)[N]) {

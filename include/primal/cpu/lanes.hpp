@@ -12,23 +12,22 @@ namespace primal {
 namespace cpu {
 
 /// The registers of element type T that hold N lanes.
-template <class T, int N>
-struct lanes_of {
+template <class T, int N> struct lanes_of {
   using type = wide<T, N>;
 };
 template <class T, int N>
-  requires std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, std::int32_t> ||
-           std::is_same_v<T, std::int64_t>
+  requires std::is_same_v<T, float> || std::is_same_v<T, double> ||
+           std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::int64_t>
 struct lanes_of<T, N> {
   static constexpr int native = static_cast<int>(xsimd::batch<T>::size);
   using type = std::conditional_t<
       N == native, xsimd::batch<T>,
-      std::conditional_t<(N > native) && N % native == 0, wide<xsimd::batch<T>, (N > native ? N / native : 1)>, wide<T, N>>>;
+      std::conditional_t<(N > native) && N % native == 0,
+                         wide<xsimd::batch<T>, (N > native ? N / native : 1)>, wide<T, N>>>;
 };
 
 /// Memory and registers: how many lanes, and lane-by-lane copies.
-template <class V>
-struct lane_access;
+template <class V> struct lane_access;
 template <class T>
   requires std::is_arithmetic_v<T>
 struct lane_access<T> {
@@ -37,15 +36,15 @@ struct lane_access<T> {
   static PRIMAL_INLINE T load(const T* p) { return *p; }
   static PRIMAL_INLINE void store(T* p, T x) { *p = x; }
 };
-template <class T, class A>
-struct lane_access<xsimd::batch<T, A>> {
+template <class T, class A> struct lane_access<xsimd::batch<T, A>> {
   using element = T;
   static constexpr int count = static_cast<int>(xsimd::batch<T, A>::size);
-  static PRIMAL_INLINE xsimd::batch<T, A> load(const T* p) { return xsimd::batch<T, A>::load_unaligned(p); }
+  static PRIMAL_INLINE xsimd::batch<T, A> load(const T* p) {
+    return xsimd::batch<T, A>::load_unaligned(p);
+  }
   static PRIMAL_INLINE void store(T* p, const xsimd::batch<T, A>& x) { x.store_unaligned(p); }
 };
-template <class T, class A>
-struct lane_access<xsimd::batch_bool<T, A>> {
+template <class T, class A> struct lane_access<xsimd::batch_bool<T, A>> {
   using element = bool;
   static constexpr int count = static_cast<int>(xsimd::batch<T, A>::size);
   static PRIMAL_INLINE xsimd::batch_bool<T, A> load(const bool* p) {
@@ -59,8 +58,7 @@ struct lane_access<xsimd::batch_bool<T, A>> {
     for (int i = 0; i < count; ++i) p[i] = t[i] != T(0);
   }
 };
-template <class V, int K>
-struct lane_access<wide<V, K>> {
+template <class V, int K> struct lane_access<wide<V, K>> {
   using part = lane_access<V>;
   using element = typename part::element;
   static constexpr int count = K * part::count;
@@ -75,31 +73,29 @@ struct lane_access<wide<V, K>> {
 };
 
 /// Are both masks of registers with as many lanes?
-template <class A, class B>
-inline constexpr bool same_lanes = false;
+template <class A, class B> inline constexpr bool same_lanes = false;
 template <class T, class U, class A>
-inline constexpr bool same_lanes<xsimd::batch_bool<T, A>, xsimd::batch_bool<U, A>> = sizeof(T) == sizeof(U);
+inline constexpr bool same_lanes<xsimd::batch_bool<T, A>, xsimd::batch_bool<U, A>> =
+    sizeof(T) == sizeof(U);
 
 }  // namespace cpu
 
 /// The register types of a kernel whose pieces have as many elements as a register has of `LaneBytes`.
-template <int LaneBytes>
-struct simd_lanes {
+template <int LaneBytes> struct simd_lanes {
   using base = std::conditional_t<LaneBytes == 8, double, float>;
   static constexpr int count = static_cast<int>(xsimd::batch<base>::size);
 
-  template <class T>
-  struct of {
+  template <class T> struct of {
     using type = typename cpu::lanes_of<T, count>::type;
   };
   /// A value of dtype D; conditions are masks of the base type.
   template <dtype D>
-  using value = typename std::conditional_t<D == dtype::bool_, std::type_identity<xsimd::batch_bool<base>>,
-                                            of<scalar_value<D>>>::type;
+  using value =
+      typename std::conditional_t<D == dtype::bool_, std::type_identity<xsimd::batch_bool<base>>,
+                                  of<scalar_value<D>>>::type;
 
   /// The same lanes as another register type, through memory.
-  template <class To, class From>
-  static PRIMAL_INLINE To copied(const From& x) {
+  template <class To, class From> static PRIMAL_INLINE To copied(const From& x) {
     using from = typename cpu::lane_access<From>::element;
     using to = typename cpu::lane_access<To>::element;
     alignas(64) from a[count];
@@ -117,26 +113,30 @@ struct simd_lanes {
   static PRIMAL_INLINE auto condition_for(const value<dtype::bool_>& c, const V&) {
     return mask_as<typename math_of<V>::mask>(c);
   }
-  static PRIMAL_INLINE auto condition_for(const value<dtype::bool_>& c, const value<dtype::bool_>&) { return c; }
+  static PRIMAL_INLINE auto condition_for(const value<dtype::bool_>& c,
+                                          const value<dtype::bool_>&) {
+    return c;
+  }
 
-  template <class To, class From>
-  static PRIMAL_INLINE To mask_as(const From& m) {
+  template <class To, class From> static PRIMAL_INLINE To mask_as(const From& m) {
     if constexpr (std::is_same_v<To, From>) return m;
-    else if constexpr (sizeof(To) == sizeof(From) && std::is_trivially_copyable_v<From> && cpu::same_lanes<To, From>)
+    else if constexpr (sizeof(To) == sizeof(From) && std::is_trivially_copyable_v<From> &&
+                       cpu::same_lanes<To, From>)
       return __builtin_bit_cast(To, m);
     else return copied<To>(m);
   }
   /// The result of an operator as a value of dtype D: masks become the mask of the base type.
-  template <dtype D, class R>
-  static PRIMAL_INLINE value<D> result(const R& r) {
+  template <dtype D, class R> static PRIMAL_INLINE value<D> result(const R& r) {
     if constexpr (D == dtype::bool_) return mask_as<value<D>>(r);
     else return r;
   }
 
-  template <dtype D, dtype Exact, class V>
-  static PRIMAL_INLINE value<D> convert(const V& x) {
+  template <dtype D, dtype Exact, class V> static PRIMAL_INLINE value<D> convert(const V& x) {
     if constexpr (is_half(Exact)) {
-      const auto f = [&]() PRIMAL_LAMBDA_INLINE { if constexpr (std::is_same_v<V, value<D>>) return x; else return copied<value<D>>(x); }();
+      const auto f = [&]() PRIMAL_LAMBDA_INLINE {
+        if constexpr (std::is_same_v<V, value<D>>) return x;
+        else return copied<value<D>>(x);
+      }();
       alignas(64) float t[count];
       cpu::lane_access<value<D>>::store(t, f);
       for (float& e : t) e = static_cast<float>(element_of<Exact>(e));
@@ -144,7 +144,8 @@ struct simd_lanes {
     } else if constexpr (std::is_same_v<V, value<D>>) {
       return x;
     } else if constexpr (D == dtype::bool_) {
-      return mask_as<value<D>>(math_of<V>::not_equal(x, V(typename cpu::lane_access<V>::element(0))));
+      return mask_as<value<D>>(
+          math_of<V>::not_equal(x, V(typename cpu::lane_access<V>::element(0))));
     } else if constexpr (std::is_same_v<V, value<dtype::bool_>>) {
       using R = value<D>;
       using T = scalar_value<D>;

@@ -28,21 +28,23 @@ inline constexpr std::int64_t rows_per_block = 64, most_blocks = 64;
 
 inline row_blocks cut_rows(std::int64_t rows, bool serial) {
   row_blocks b{rows, 1};
-  if (!serial && rows >= 2 * rows_per_block) b.count = rows / rows_per_block < most_blocks ? rows / rows_per_block : most_blocks;
+  if (!serial && rows >= 2 * rows_per_block)
+    b.count = rows / rows_per_block < most_blocks ? rows / rows_per_block : most_blocks;
   return b;
 }
 
 template <class K, class Arguments>
-__attribute__((noinline)) void run_block(const Arguments& a, std::int64_t first, std::int64_t last) {
+__attribute__((noinline)) void run_block(const Arguments& a, std::int64_t first,
+                                         std::int64_t last) {
   simd_team<typename K::shape> team(first, last);
   run_rows(K{}, a, team);
 }
 
 constexpr std::size_t rounded(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-template <class K, class Arguments>
-std::size_t row_buffer_bytes(const Arguments& a) {
-  return rounded(static_cast<std::size_t>(K::shape::buffers) * static_cast<std::size_t>(a.buffer_length * K::shape::lane_bytes));
+template <class K, class Arguments> std::size_t row_buffer_bytes(const Arguments& a) {
+  return rounded(static_cast<std::size_t>(K::shape::buffers) *
+                 static_cast<std::size_t>(a.buffer_length * K::shape::lane_bytes));
 }
 /// Scratch memory of a block: row buffers, then one partial result per accumulating access.
 template <class K, class Arguments>
@@ -56,7 +58,8 @@ std::size_t scratch_bytes(const Arguments& a, const std::int64_t (&sizes)[Argume
 
 /// Runs all rows. `sizes`: of the arrays that rows accumulate in, by access; they hold the identity already.
 template <class K, class Arguments>
-void launch(Arguments a, bool serial, const std::int64_t (&sizes)[Arguments::access_room], std::byte* scratch) {
+void launch(Arguments a, bool serial, const std::int64_t (&sizes)[Arguments::access_room],
+            std::byte* scratch) {
   const auto blocks = cut_rows(count_rows(a), serial);
   a.buffers = scratch;
   if (accumulations_of<K>::count == 0 || blocks.count == 1) return run_block<K>(a, 0, blocks.rows);
@@ -69,7 +72,8 @@ void launch(Arguments a, bool serial, const std::int64_t (&sizes)[Arguments::acc
       using T = typename A::element;
       auto* partial = reinterpret_cast<T*>(next);
       const auto n = sizes[A::access];
-      for (std::int64_t i = 0; i < n; ++i) partial[i] = T(identity_of<A::how, typename A::scalar>());
+      for (std::int64_t i = 0; i < n; ++i)
+        partial[i] = T(identity_of<A::how, typename A::scalar>());
       own.base[A::access] = partial;
       next += rounded(static_cast<std::size_t>(n) * sizeof(T));
     });
@@ -93,9 +97,9 @@ inline void fill_elements(void* to, dtype d, std::int64_t bits, std::int64_t cou
     for (std::int64_t i = 0; i < count; ++i) p[i] = value;
   };
   switch (size_of(d)) {
-    case 1: return repeat(static_cast<std::uint8_t>(pattern));
-    case 2: return repeat(static_cast<std::uint16_t>(pattern));
-    case 4: return repeat(static_cast<std::uint32_t>(pattern));
+    case 1:  return repeat(static_cast<std::uint8_t>(pattern));
+    case 2:  return repeat(static_cast<std::uint16_t>(pattern));
+    case 4:  return repeat(static_cast<std::uint32_t>(pattern));
     default: return repeat(pattern);
   }
 }

@@ -7,8 +7,7 @@
 namespace primal::cpu {
 
 /// The first n elements; the other lanes are 0.
-template <class V, class M>
-PRIMAL_INLINE V load_first(const M* p, int n) {
+template <class V, class M> PRIMAL_INLINE V load_first(const M* p, int n) {
   using T = typename lane_access<V>::element;
 #if defined(__AVX512F__)
   if constexpr (std::is_same_v<V, xsimd::batch<float>> && std::is_same_v<M, float>)
@@ -24,8 +23,7 @@ PRIMAL_INLINE V load_first(const M* p, int n) {
   }
 }
 
-template <class V, class M>
-PRIMAL_INLINE void store_first(M* p, const V& x, int n) {
+template <class V, class M> PRIMAL_INLINE void store_first(M* p, const V& x, int n) {
   using T = typename lane_access<V>::element;
 #if defined(__AVX512F__)
   if constexpr (std::is_same_v<V, xsimd::batch<float>> && std::is_same_v<M, float>)
@@ -42,8 +40,7 @@ PRIMAL_INLINE void store_first(M* p, const V& x, int n) {
 }
 
 /// x in the first n lanes, `other` in the rest.
-template <class V, class T>
-PRIMAL_INLINE V keep_first(const V& x, T other, int n) {
+template <class V, class T> PRIMAL_INLINE V keep_first(const V& x, T other, int n) {
 #if defined(__AVX512F__)
   if constexpr (std::is_same_v<V, xsimd::batch<float>>)
     return _mm512_mask_blend_ps(static_cast<__mmask16>((1u << n) - 1u), _mm512_set1_ps(other), x);

@@ -14,10 +14,8 @@ namespace primal {
 #endif
 
 /// One piece of a row: as many elements as a register holds, or, if `Partial`, the n that are left.
-template <class Lanes, class Constants, class Arguments, bool Partial>
-struct simd_piece {
-  template <dtype D>
-  using value = typename Lanes::template value<D>;
+template <class Lanes, class Constants, class Arguments, bool Partial> struct simd_piece {
+  template <dtype D> using value = typename Lanes::template value<D>;
   static constexpr int lanes = Lanes::count;
   static constexpr bool partial = Partial;
 
@@ -26,18 +24,15 @@ struct simd_piece {
   std::int64_t c;
   int n;
 
-  template <int Mask>
-  PRIMAL_INLINE bool writes() const { return row.template at_origin<Mask>(); }
+  template <int Mask> PRIMAL_INLINE bool writes() const { return row.template at_origin<Mask>(); }
 
-  template <int K, class M, bool Strided>
-  PRIMAL_INLINE M* element(int lane = 0) const {
+  template <int K, class M, bool Strided> PRIMAL_INLINE M* element(int lane = 0) const {
     M* first = reinterpret_cast<M*>(row.at[K]);
     if constexpr (Strided) return first + (c + lane) * a.inner_stride[K];
     else return first + (c + lane);
   }
 
-  template <class V, class M>
-  PRIMAL_INLINE static V load_from(const M* p, int n) {
+  template <class V, class M> PRIMAL_INLINE static V load_from(const M* p, int n) {
     using T = typename cpu::lane_access<V>::element;
     if constexpr (Partial) {
       return cpu::load_first<V>(p, n);
@@ -49,8 +44,7 @@ struct simd_piece {
       return cpu::lane_access<V>::load(t);
     }
   }
-  template <class V, class M>
-  PRIMAL_INLINE static void store_to(M* p, const V& x, int n) {
+  template <class V, class M> PRIMAL_INLINE static void store_to(M* p, const V& x, int n) {
     using T = typename cpu::lane_access<V>::element;
     if constexpr (Partial) {
       cpu::store_first(p, x, n);
@@ -64,8 +58,7 @@ struct simd_piece {
   }
   PRIMAL_INLINE int present() const { return Partial ? n : lanes; }
 
-  template <int K, dtype D, dtype Memory, bool Strided>
-  PRIMAL_INLINE value<D> load() const {
+  template <int K, dtype D, dtype Memory, bool Strided> PRIMAL_INLINE value<D> load() const {
     using V = value<D>;
     using M = element_of<Memory>;
     if constexpr (Strided) {
@@ -86,12 +79,11 @@ struct simd_piece {
     alignas(64) T t[lanes] = {};
     cpu::lane_access<I>::store(j, index);
     for (int i = 0; i < present(); ++i)
-      t[i] = static_cast<T>(element<K, const element_of<Memory>, true>(i)[
-          checked_index(a, K, static_cast<std::int64_t>(j[i])) * a.index_stride[K]]);
+      t[i] = static_cast<T>(element<K, const element_of<Memory>, true>(
+          i)[checked_index(a, K, static_cast<std::int64_t>(j[i])) * a.index_stride[K]]);
     return cpu::lane_access<V>::load(t);
   }
-  template <int K, dtype Memory, bool Strided, class V>
-  PRIMAL_INLINE void store(const V& x) const {
+  template <int K, dtype Memory, bool Strided, class V> PRIMAL_INLINE void store(const V& x) const {
     using M = element_of<Memory>;
     if constexpr (Strided) {
       using T = typename cpu::lane_access<V>::element;
@@ -126,11 +118,11 @@ struct simd_piece {
       *p = static_cast<element_of<Memory>>(static_cast<T>(*p) + t[i]);
     }
   }
-  template <int Start, int Step, dtype D>
-  PRIMAL_INLINE value<D> position() const {
+  template <int Start, int Step, dtype D> PRIMAL_INLINE value<D> position() const {
     using V = value<D>;
     using T = typename cpu::lane_access<V>::element;
-    constexpr T start = constant_value<Constants, Start, T>::value, step = constant_value<Constants, Step, T>::value;
+    constexpr T start = constant_value<Constants, Start, T>::value,
+                step = constant_value<Constants, Step, T>::value;
     struct steps {
       alignas(64) T t[lanes];
       constexpr steps() : t{} {
@@ -141,26 +133,28 @@ struct simd_piece {
     return cpu::lane_access<V>::load(ramp.t) +
            V(static_cast<T>(start + step * static_cast<T>(row.first_column + c)));
   }
-  template <int B, class V>
-  PRIMAL_INLINE void keep(const V& x) const { store_to(buffer<B, V>(), x, n); }
-  template <int B, dtype D>
-  PRIMAL_INLINE value<D> recall() const { return load_from<value<D>>(buffer<B, value<D>>(), n); }
-  template <int B, class V>
-  PRIMAL_INLINE auto* buffer() const {
+  template <int B, class V> PRIMAL_INLINE void keep(const V& x) const {
+    store_to(buffer<B, V>(), x, n);
+  }
+  template <int B, dtype D> PRIMAL_INLINE value<D> recall() const {
+    return load_from<value<D>>(buffer<B, value<D>>(), n);
+  }
+  template <int B, class V> PRIMAL_INLINE auto* buffer() const {
     using T = typename cpu::lane_access<V>::element;
-    return reinterpret_cast<T*>(static_cast<typename Lanes::base*>(a.buffers) + B * a.buffer_length) + c;
+    return reinterpret_cast<T*>(static_cast<typename Lanes::base*>(a.buffers) +
+                                B * a.buffer_length) +
+           c;
   }
   /// x, with lanes that do not exist set to what changes nothing.
-  template <combiner C, class V>
-  PRIMAL_INLINE V fill(const V& x) const {
-    if constexpr (Partial) return cpu::keep_first(x, identity_of<C, typename cpu::lane_access<V>::element>(), n);
+  template <combiner C, class V> PRIMAL_INLINE V fill(const V& x) const {
+    if constexpr (Partial)
+      return cpu::keep_first(x, identity_of<C, typename cpu::lane_access<V>::element>(), n);
     else return x;
   }
 };
 
 /// Runs the rows from `first` to `last` on the calling thread.
-template <class Shape>
-class simd_team {
+template <class Shape> class simd_team {
  public:
   using lanes = simd_lanes<Shape::lane_bytes>;
   using memory = unshared_memory;
@@ -174,8 +168,8 @@ class simd_team {
 
   /// Every piece of the row passes through the statements, in order; then the reductions are combined.
   template <class Constants, class... S, class Arguments, class Uniforms>
-  PRIMAL_INLINE void sweep(phase<true, S...> p, const Arguments& arguments, const row_state<Arguments>& row,
-                           Uniforms& u) const {
+  PRIMAL_INLINE void sweep(phase<true, S...> p, const Arguments& arguments,
+                           const row_state<Arguments>& row, Uniforms& u) const {
     constexpr auto f = facts_of(p);
     sweep_unrolled<Constants, S...>(arguments, row, u, std::make_integer_sequence<int, unroll(f)>{},
                                     std::make_integer_sequence<int, dtype_count>{});
@@ -190,12 +184,12 @@ class simd_team {
     if (f.reductions > 0) return f.reductions > 2 ? 2 : 4;
     return 2;
   }
-  template <dtype D>
-  using value = typename lanes::template value<D>;
+  template <dtype D> using value = typename lanes::template value<D>;
 
   template <class Constants, class... S, class Arguments, class Uniforms, int... Un, int... D>
-  PRIMAL_INLINE void sweep_unrolled(const Arguments& arguments, const row_state<Arguments>& row, Uniforms& u,
-                                    std::integer_sequence<int, Un...>, std::integer_sequence<int, D...>) const {
+  PRIMAL_INLINE void sweep_unrolled(const Arguments& arguments, const row_state<Arguments>& row,
+                                    Uniforms& u, std::integer_sequence<int, Un...>,
+                                    std::integer_sequence<int, D...>) const {
     constexpr auto f = facts_of(phase<true, S...>{});
     constexpr int pieces = sizeof...(Un);
     const Arguments a = arguments;  // copies: what may alias a store is reloaded in every piece
@@ -211,18 +205,21 @@ class simd_team {
     bank_set<value, f.sums[D]...> sums[pieces];
     (clear<S>(sums, std::integral_constant<int, pieces>{}), ...);
 
-    const auto body = [&]<bool Partial>(std::bool_constant<Partial>, std::int64_t c, int present, auto& own) PRIMAL_LAMBDA_INLINE {
+    const auto body = [&]<bool Partial>(std::bool_constant<Partial>, std::int64_t c, int present,
+                                        auto& own) PRIMAL_LAMBDA_INLINE {
       const simd_piece<lanes, Constants, Arguments, Partial> piece{a, state, c, present};
       bank_set<value, f.locals[D]...> r;
       (execute<lanes, S>(piece, r, shared, own), ...);
     };
     std::int64_t c = 0;
     PRIMAL_NO_UNROLL
-    for (; c + pieces * width <= n; c += pieces * width) (body(std::false_type{}, c + Un * width, width, sums[Un]), ...);
+    for (; c + pieces * width <= n; c += pieces * width)
+      (body(std::false_type{}, c + Un * width, width, sums[Un]), ...);
     const auto masked = [&]() PRIMAL_LAMBDA_INLINE {
       body(std::true_type{}, c, static_cast<int>(n - c < width ? n - c : width), sums[0]);
     };
-    if constexpr (pieces > 1 && f.live() > 10 && left != 0) {  // one more copy of a long body costs compile time
+    if constexpr (pieces > 1 && f.live() > 10 &&
+                  left != 0) {  // one more copy of a long body costs compile time
       PRIMAL_NO_UNROLL
       for (; c < n; c += width) masked();
     } else {
@@ -249,8 +246,8 @@ class simd_team {
     constexpr auto s = S::fields;
     if constexpr (s.what == action::reduce)
       for (int i = 0; i < Pieces; ++i)
-        sums[i].template of<s.dst.type>()[sum_field::from(s.c.index).sum] =
-            value<s.dst.type>(identity_of<sum_field::from(s.c.index).how, scalar_value<s.dst.type>>());
+        sums[i].template of<s.dst.type>()[sum_field::from(s.c.index).sum] = value<s.dst.type>(
+            identity_of<sum_field::from(s.c.index).how, scalar_value<s.dst.type>>());
   }
   template <class S, int Pieces, class Sums, class Uniforms>
   static PRIMAL_INLINE void total(const Sums& sums, Uniforms& u) {

@@ -15,7 +15,8 @@ namespace primal {
 /// How a compiled model runs on the current CUDA device: on this stream, without waiting for it.
 struct cuda {
   cudaStream_t stream = nullptr;
-  bool* out_of_range = nullptr;  // in device memory: set if an index is out of range (it counts as 0 then)
+  bool* out_of_range =
+      nullptr;  // in device memory: set if an index is out of range (it counts as 0 then)
 };
 
 /// Device memory that calls share, one at a time. It is allocated and freed in the order of its stream.
@@ -23,7 +24,9 @@ class cuda_workspace {
  public:
   explicit cuda_workspace(cudaStream_t stream = nullptr) : stream_(stream) {}
   cuda_workspace(cuda_workspace&& other) noexcept
-      : stream_(other.stream_), block_(std::exchange(other.block_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+      : stream_(other.stream_),
+        block_(std::exchange(other.block_, nullptr)),
+        size_(std::exchange(other.size_, 0)) {}
   cuda_workspace& operator=(cuda_workspace&& other) noexcept {
     std::swap(stream_, other.stream_);
     std::swap(block_, other.block_);
@@ -38,7 +41,8 @@ class cuda_workspace {
   /// At least `bytes` bytes; what was there before is lost if it grows.
   std::byte* reserve(std::size_t bytes) {
     if (bytes <= size_) return block_;
-    if (block_) on_cuda::check(cudaFreeAsync(std::exchange(block_, nullptr), stream_), "cudaFreeAsync");
+    if (block_)
+      on_cuda::check(cudaFreeAsync(std::exchange(block_, nullptr), stream_), "cudaFreeAsync");
     size_ = 0;
     void* block = nullptr;
     on_cuda::check(cudaMallocAsync(&block, bytes, stream_), "cudaMallocAsync");
@@ -55,10 +59,8 @@ class cuda_workspace {
 
 namespace on_cuda {
 
-template <class Leaf>
-struct is_device_array : std::false_type {};
-template <class T, class... E>
-struct is_device_array<array_view<T, E...>> : std::true_type {};
+template <class Leaf> struct is_device_array : std::false_type {};
+template <class T, class... E> struct is_device_array<array_view<T, E...>> : std::true_type {};
 template <class A, auto... Extents>
 struct is_device_array<declared_array<A, Extents...>> : is_device_array<std::remove_const_t<A>> {};
 
@@ -71,7 +73,8 @@ class cuda_backend {
   static constexpr bool rows_have_one_thread = false;
   static constexpr bool returns_arrays = false;
   template <class... Arrays>
-  static constexpr bool takes = (0 + ... + count_leaves<on_cuda::is_device_array, Arrays>) == (0 + ... + leaf_count<Arrays>);
+  static constexpr bool takes =
+      (0 + ... + count_leaves<on_cuda::is_device_array, Arrays>) == (0 + ... + leaf_count<Arrays>);
 
   explicit cuda_backend(const cuda& o) : options_(o), device_(on_cuda::current_device()) {}
 
@@ -79,31 +82,38 @@ class cuda_backend {
   bool* out_of_range() const { return options_.out_of_range; }
 
   template <class K, class Arguments>
-  static std::size_t kernel_scratch(const Arguments& a, bool, const std::int64_t (&)[Arguments::access_room]) {
+  static std::size_t kernel_scratch(const Arguments& a, bool,
+                                    const std::int64_t (&)[Arguments::access_room]) {
     return static_cast<std::size_t>(block_call<K>(a, limits()).scratch_bytes);
   }
   /// Scatters are atomic, so that rows need no order.
   template <class K, class Arguments>
-  void run_kernel(const Arguments& a, bool, const std::int64_t (&)[Arguments::access_room], std::byte* scratch) const {
+  void run_kernel(const Arguments& a, bool, const std::int64_t (&)[Arguments::access_room],
+                  std::byte* scratch) const {
     on_cuda::launch(block_call<K>(a, limits()), scratch, options_.stream);
   }
 
-  template <class T>
-  static std::size_t product_scratch(std::int64_t, std::int64_t, std::int64_t) {
+  template <class T> static std::size_t product_scratch(std::int64_t, std::int64_t, std::int64_t) {
     return 0;
   }
-  template <class T>
-  void run_products(const product_batch<T>& products, std::byte*) const {
+  template <class T> void run_products(const product_batch<T>& products, std::byte*) const {
     on_cuda::multiply(products, device_, options_.stream);
   }
 
   void fill(void* to, dtype d, std::int64_t bits, std::int64_t count) const {
     const auto pattern = element_bits(d, bits);
     switch (size_of(d)) {
-      case 1: return on_cuda::fill(static_cast<std::uint8_t*>(to), static_cast<std::uint8_t>(pattern), count, options_.stream);
-      case 2: return on_cuda::fill(static_cast<std::uint16_t*>(to), static_cast<std::uint16_t>(pattern), count, options_.stream);
-      case 4: return on_cuda::fill(static_cast<std::uint32_t*>(to), static_cast<std::uint32_t>(pattern), count, options_.stream);
-      default: return on_cuda::fill(static_cast<std::uint64_t*>(to), pattern, count, options_.stream);
+      case 1:
+        return on_cuda::fill(static_cast<std::uint8_t*>(to), static_cast<std::uint8_t>(pattern),
+                             count, options_.stream);
+      case 2:
+        return on_cuda::fill(static_cast<std::uint16_t*>(to), static_cast<std::uint16_t>(pattern),
+                             count, options_.stream);
+      case 4:
+        return on_cuda::fill(static_cast<std::uint32_t*>(to), static_cast<std::uint32_t>(pattern),
+                             count, options_.stream);
+      default:
+        return on_cuda::fill(static_cast<std::uint64_t*>(to), pattern, count, options_.stream);
     }
   }
   void copy(const array_ref& from, const array_ref& to, int rank, int element_size) const {
@@ -118,8 +128,7 @@ class cuda_backend {
   static block_limits limits() { return {}; }
 };
 
-template <>
-struct backend_of<cuda> {
+template <> struct backend_of<cuda> {
   using type = cuda_backend;
 };
 

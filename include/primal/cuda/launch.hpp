@@ -9,7 +9,8 @@ namespace primal::on_cuda {
 /// A block walks its share of the rows; blocks of one warp a row hold several teams along y.
 template <int Width, class Shape, class C, class... P>
 __global__ void __launch_bounds__(most_lanes)
-    run_blocks(const __grid_constant__ block_call<kernel<Shape, C, P...>> call, std::int64_t blocks) {
+    run_blocks(const __grid_constant__ block_call<kernel<Shape, C, P...>> call,
+               std::int64_t blocks) {
   using K = kernel<Shape, C, P...>;
   extern __shared__ float4 block_memory[];
   constexpr int words = most_reductions<K> * most_warps;
@@ -18,19 +19,20 @@ __global__ void __launch_bounds__(most_lanes)
   if (number >= blocks) return;
   const block_share own(call.grid, number);
   block_team<typename K::shape, Width> team(own, exchange, words);
-  run_block(call, number, own, reinterpret_cast<std::byte*>(block_memory) + threadIdx.y * call.block_bytes, team);
+  run_block(call, number, own,
+            reinterpret_cast<std::byte*>(block_memory) + threadIdx.y * call.block_bytes, team);
 }
 
 /// Everything becomes x.
-template <class T>
-__global__ void fill_with(T* to, T x, std::int64_t count) {
+template <class T> __global__ void fill_with(T* to, T x, std::int64_t count) {
   const auto step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step) to[i] = x;
+  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+       i += step)
+    to[i] = x;
 }
 
 /// How rows accumulate, in a form that a __global__ template can have.
-template <dtype Type, combiner How>
-struct parts_of {
+template <dtype Type, combiner How> struct parts_of {
   static constexpr combiner how = How;
   using element = element_of<Type>;
   using scalar = element_of<compute_dtype(Type)>;
@@ -38,9 +40,10 @@ struct parts_of {
 
 /// Adds the parts of 32 elements; threads along y share the parts of each.
 template <dtype Type, combiner How>
-__global__ void __launch_bounds__(part_lanes * part_lanes)
-    add_parts(typename parts_of<Type, How>::element* target, const typename parts_of<Type, How>::element* parts,
-              std::int64_t span, std::int64_t step_of_part, std::int64_t count) {
+__global__ void __launch_bounds__(part_lanes* part_lanes)
+    add_parts(typename parts_of<Type, How>::element* target,
+              const typename parts_of<Type, How>::element* parts, std::int64_t span,
+              std::int64_t step_of_part, std::int64_t count) {
   using A = parts_of<Type, How>;
   __shared__ typename A::scalar sums[part_lanes][part_lanes + 1];
   const auto first = static_cast<std::int64_t>(blockIdx.x) * part_lanes;
@@ -48,14 +51,16 @@ __global__ void __launch_bounds__(part_lanes * part_lanes)
   if (first + x < span) sums[y][x] = sum_of_parts<A>(parts, step_of_part, count, first + x, y);
   __syncthreads();
   auto own = sums[x][y];
-  for (int step = part_lanes / 2; step > 0; step /= 2) own = combine<How>(own, exchanged(own, step));
+  for (int step = part_lanes / 2; step > 0; step /= 2)
+    own = combine<How>(own, exchanged(own, step));
   if (x == 0 && first + y < span) add_to<A>(target[first + y], own);
 }
 
 /// What the host must know of a device.
 inline int block_memory_limit(int device) {
   int bytes = 0;
-  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "cudaDeviceGetAttribute");
+  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+        "cudaDeviceGetAttribute");
   return bytes;
 }
 inline int current_device() {
@@ -65,16 +70,17 @@ inline int current_device() {
 }
 
 /// Are all elements that are next to each other in packs aligned, in every row?
-template <class K>
-bool has_aligned_packs(const block_call<K>& call, int width) {
+template <class K> bool has_aligned_packs(const block_call<K>& call, int width) {
   const auto& a = call.a;
   if (a.row_length == 0 && a.columns % width != 0) return false;
   bool aligned = true;
   for (int k = 0; k < K::shape::accesses; ++k) {
     if (a.inner_stride[k] != 1 || a.index_extent[k] != 0) continue;  // element by element
     const auto unit = alignment_of(a.element_size[k], width);
-    aligned = aligned && reinterpret_cast<std::uintptr_t>(a.base[k]) % static_cast<std::uintptr_t>(unit) == 0;
-    for (int x = 0; x < K::shape::axes; ++x) aligned = aligned && (a.extent[x] == 1 || a.stride[k][x] % unit == 0);
+    aligned = aligned &&
+              reinterpret_cast<std::uintptr_t>(a.base[k]) % static_cast<std::uintptr_t>(unit) == 0;
+    for (int x = 0; x < K::shape::axes; ++x)
+      aligned = aligned && (a.extent[x] == 1 || a.stride[k][x] % unit == 0);
   }
   return aligned;
 }
@@ -86,22 +92,24 @@ inline int lanes_for(std::int64_t columns, int width) {
   return lanes;
 }
 
-template <class... P>
-struct phases {};
-template <class Shape, class C, class... P>
-struct parts_of_kernel {};
+template <class... P> struct phases {};
+template <class Shape, class C, class... P> struct parts_of_kernel {};
 template <class Shape, class C, class... P>
 parts_of_kernel<Shape, C, P...> parts(kernel<Shape, C, P...>);
 
 /// nvcc must spell the types of a kernel. It remembers the first spelling of each, and cannot repeat one that was a
 /// typedef in a class template. So a kernel is taken apart, phase by phase, and put together here.
-template <int Width, class... P, std::int64_t Columns, int Axes, int Accesses, int Buffers, int LaneBytes, class C, class Call>
-void launch_blocks(phases<P...>, parts_of_kernel<loop_shape<Columns, Axes, Accesses, Buffers, LaneBytes>, C>,
+template <int Width, class... P, std::int64_t Columns, int Axes, int Accesses, int Buffers,
+          int LaneBytes, class C, class Call>
+void launch_blocks(phases<P...>,
+                   parts_of_kernel<loop_shape<Columns, Axes, Accesses, Buffers, LaneBytes>, C>,
                    const Call& call, cudaStream_t stream) {
   using K = kernel<loop_shape<Columns, Axes, Accesses, Buffers, LaneBytes>, C, P...>;
-  const auto run = run_blocks<Width, loop_shape<Columns, Axes, Accesses, Buffers, LaneBytes>, C, P...>;
-  const auto columns = std::min(call.a.row_length > 0 ? std::min(call.a.row_length, call.a.columns) : call.a.columns,
-                                call.grid.columns_of_block);
+  const auto run =
+      run_blocks<Width, loop_shape<Columns, Axes, Accesses, Buffers, LaneBytes>, C, P...>;
+  const auto columns =
+      std::min(call.a.row_length > 0 ? std::min(call.a.row_length, call.a.columns) : call.a.columns,
+               call.grid.columns_of_block);
   const int lanes = lanes_for(columns, Width);
   const auto blocks = call.grid.blocks();
   unsigned teams = 1;
@@ -109,37 +117,40 @@ void launch_blocks(phases<P...>, parts_of_kernel<loop_shape<Columns, Axes, Acces
     while (teams < 8 && teams < blocks && 2 * teams * call.block_bytes <= 48 * 1024) teams *= 2;
   const auto memory = static_cast<std::size_t>(call.block_bytes) * teams;
   if (memory > 48 * 1024)
-    check(cudaFuncSetAttribute(run, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(memory)),
+    check(cudaFuncSetAttribute(run, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(memory)),
           "cudaFuncSetAttribute");
   const dim3 shape(static_cast<unsigned>(lanes), teams);
   run<<<static_cast<unsigned>((blocks + teams - 1) / teams), shape, memory, stream>>>(call, blocks);
   check_launch("the launch of a kernel");
 }
-template <int Width, class... P, class Shape, class C, bool Sweep, class... S, class... Rest, class Call>
-void launch_blocks(phases<P...>, parts_of_kernel<Shape, C, phase<Sweep, S...>, Rest...>, const Call& call, cudaStream_t stream) {
-  launch_blocks<Width>(phases<P..., phase<Sweep, S...>>{}, parts_of_kernel<Shape, C, Rest...>{}, call, stream);
+template <int Width, class... P, class Shape, class C, bool Sweep, class... S, class... Rest,
+          class Call>
+void launch_blocks(phases<P...>, parts_of_kernel<Shape, C, phase<Sweep, S...>, Rest...>,
+                   const Call& call, cudaStream_t stream) {
+  launch_blocks<Width>(phases<P..., phase<Sweep, S...>>{}, parts_of_kernel<Shape, C, Rest...>{},
+                       call, stream);
 }
-template <int Width, class K>
-void launch_blocks(const block_call<K>& call, cudaStream_t stream) {
+template <int Width, class K> void launch_blocks(const block_call<K>& call, cudaStream_t stream) {
   launch_blocks<Width>(phases<>{}, decltype(parts(K{})){}, call, stream);
 }
 
-template <class T>
-void fill(T* to, T x, std::int64_t count, cudaStream_t stream) {
+template <class T> void fill(T* to, T x, std::int64_t count, cudaStream_t stream) {
   if (count == 0) return;
   constexpr std::int64_t threads = 256;
-  fill_with<<<static_cast<unsigned>(std::min<std::int64_t>((count + threads - 1) / threads, 4096)), threads, 0, stream>>>(to, x, count);
+  fill_with<<<static_cast<unsigned>(std::min<std::int64_t>((count + threads - 1) / threads, 4096)),
+              threads, 0, stream>>>(to, x, count);
   check_launch("the launch of a fill");
 }
 
 /// Runs all rows, and then adds the parts.
-template <class K>
-void launch(block_call<K> call, std::byte* scratch, cudaStream_t stream) {
+template <class K> void launch(block_call<K> call, std::byte* scratch, cudaStream_t stream) {
   if (call.grid.blocks() == 0) return;
   call.scratch = scratch;
   call.for_each_sum([&]<class A>(const block_sum& place, A) {
     if (place.fill_first)
-      fill(reinterpret_cast<typename A::element*>(scratch + place.parts_at), part_identity<A>(), call.grid.parts * place.part_step, stream);
+      fill(reinterpret_cast<typename A::element*>(scratch + place.parts_at), part_identity<A>(),
+           call.grid.parts * place.part_step, stream);
   });
   constexpr int width = 4;
   constexpr bool never_packed = K::shape::columns > 0 && K::shape::columns % width != 0;
@@ -154,8 +165,8 @@ void launch(block_call<K> call, std::byte* scratch, cudaStream_t stream) {
     const auto blocks = static_cast<unsigned>((place.span + part_lanes - 1) / part_lanes);
     add_parts<A::type, A::how><<<blocks, dim3(part_lanes, part_lanes), 0, stream>>>(
         static_cast<typename A::element*>(call.a.base[A::access]),
-        reinterpret_cast<const typename A::element*>(scratch + place.parts_at), place.span, place.part_step,
-        call.grid.parts);
+        reinterpret_cast<const typename A::element*>(scratch + place.parts_at), place.span,
+        place.part_step, call.grid.parts);
     check_launch("the launch of an addition");
   });
 }

@@ -1,9 +1,9 @@
 // matmul: products of matrices on the device: cuBLAS, and plain loops for what it has not.
 #pragma once
 
-#include <primal/cuda/error.hpp>
 #include <primal/core/dtype.hpp>
 #include <primal/core/math.hpp>
+#include <primal/cuda/error.hpp>
 #include <primal/runtime/product_batch.hpp>
 
 #include <algorithm>
@@ -31,10 +31,9 @@ class blas_handle {
 };
 
 template <class T>
-inline constexpr bool has_blas = std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, float16> ||
-                                 std::is_same_v<T, bfloat16>;
-template <class T>
-constexpr cudaDataType_t blas_type() {
+inline constexpr bool has_blas = std::is_same_v<T, float> || std::is_same_v<T, double> ||
+                                 std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
+template <class T> constexpr cudaDataType_t blas_type() {
   if (std::is_same_v<T, double>) return CUDA_R_64F;
   if (std::is_same_v<T, float16>) return CUDA_R_16F;
   return std::is_same_v<T, bfloat16> ? CUDA_R_16BF : CUDA_R_32F;
@@ -64,12 +63,14 @@ __global__ void multiply_elements(const __grid_constant__ product_batch<T> produ
   using scalar = element_of<compute_dtype(dtype_of<T>)>;
   const auto size = products.first.rows * products.first.columns;
   const auto step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-  for (std::int64_t at = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; at < products.count * size; at += step) {
+  for (std::int64_t at = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+       at < products.count * size; at += step) {
     const auto p = products[at / size];
     const auto i = at % size / p.columns, j = at % p.columns;
     scalar total(0);
     for (std::int64_t k = 0; k < p.inner; ++k) {
-      const auto x = static_cast<scalar>(p.a[i * p.a_row + k * p.a_inner]), y = static_cast<scalar>(p.b[k * p.b_inner + j * p.b_column]);
+      const auto x = static_cast<scalar>(p.a[i * p.a_row + k * p.a_inner]),
+                 y = static_cast<scalar>(p.b[k * p.b_inner + j * p.b_column]);
       if constexpr (std::is_same_v<T, bool>) total = total || (x && y);
       else total = math_of<scalar>::fma(x, y, total);
     }
@@ -79,8 +80,9 @@ __global__ void multiply_elements(const __grid_constant__ product_batch<T> produ
 
 /// `count` products whose matrices lie equally far apart.
 template <class T>
-void multiply_by_blas(const cpu::matrix_product<T>& p, const blas_operand& a, const blas_operand& b, std::int64_t count,
-                      std::int64_t a_step, std::int64_t b_step, int device, cudaStream_t stream) {
+void multiply_by_blas(const cpu::matrix_product<T>& p, const blas_operand& a, const blas_operand& b,
+                      std::int64_t count, std::int64_t a_step, std::int64_t b_step, int device,
+                      cudaStream_t stream) {
   constexpr auto type = blas_type<T>();
   constexpr bool wide = std::is_same_v<T, double>;
   const double one = 1, zero = 0;
@@ -89,9 +91,11 @@ void multiply_by_blas(const cpu::matrix_product<T>& p, const blas_operand& a, co
   check(cublasSetStream(handle, stream), "cublasSetStream");
   // c = a b in rows is c' = b' a' in columns.
   check(cublasGemmStridedBatchedEx_64(
-            handle, b.transposed, a.transposed, p.columns, p.rows, p.inner, wide ? static_cast<const void*>(&one) : &float_one,
-            p.b, type, b.leading, b_step, p.a, type, a.leading, a_step, wide ? static_cast<const void*>(&zero) : &float_zero, p.c,
-            type, p.columns, p.rows * p.columns, count, wide ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+            handle, b.transposed, a.transposed, p.columns, p.rows, p.inner,
+            wide ? static_cast<const void*>(&one) : &float_one, p.b, type, b.leading, b_step, p.a,
+            type, a.leading, a_step, wide ? static_cast<const void*>(&zero) : &float_zero, p.c,
+            type, p.columns, p.rows * p.columns, count,
+            wide ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
         "cublasGemmStridedBatchedEx");
 }
 
@@ -101,7 +105,8 @@ void multiply(const product_batch<T>& products, int device, cudaStream_t stream)
   const auto size = p.rows * p.columns;
   if (products.count * size == 0) return;
   if constexpr (has_blas<T>) {
-    const blas_operand a(p.rows, p.inner, p.a_row, p.a_inner), b(p.inner, p.columns, p.b_inner, p.b_column);
+    const blas_operand a(p.rows, p.inner, p.a_row, p.a_inner),
+        b(p.inner, p.columns, p.b_inner, p.b_column);
     if (a.fits && b.fits && p.inner > 0) {
       // The innermost axes that are walked with one step for each operand are one call.
       int first = products.axes;
@@ -109,7 +114,9 @@ void multiply(const product_batch<T>& products, int device, cudaStream_t stream)
       for (; first > 0; --first) {
         const int x = first - 1;
         if (products.extent[x] == 1) continue;
-        if (count > 1 && (products.a_step[x] != count * a_step || products.b_step[x] != count * b_step)) break;
+        if (count > 1 &&
+            (products.a_step[x] != count * a_step || products.b_step[x] != count * b_step))
+          break;
         if (count == 1) a_step = products.a_step[x], b_step = products.b_step[x];
         count *= products.extent[x];
       }
@@ -119,7 +126,9 @@ void multiply(const product_batch<T>& products, int device, cudaStream_t stream)
     }
   }
   constexpr std::int64_t threads = 256;
-  multiply_elements<<<static_cast<unsigned>(std::min<std::int64_t>((products.count * size + threads - 1) / threads, 65535)), threads, 0, stream>>>(products);
+  multiply_elements<<<static_cast<unsigned>(std::min<std::int64_t>(
+                          (products.count * size + threads - 1) / threads, 65535)),
+                      threads, 0, stream>>>(products);
   check_launch("the launch of a product");
 }
 

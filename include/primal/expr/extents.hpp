@@ -10,8 +10,7 @@ namespace primal {
 class extent {
  public:
   constexpr extent() = default;
-  template <std::integral I>
-  constexpr extent(I n) : code_(static_cast<std::int64_t>(n)) {}
+  template <std::integral I> constexpr extent(I n) : code_(static_cast<std::int64_t>(n)) {}
   constexpr extent(std::int64_t code, recorder* r) : code_(code), recorder_(r) {}
 
   constexpr bool known() const { return is_number(code_); }
@@ -20,28 +19,62 @@ class extent {
 
   constexpr operator std::int64_t() const { return number(); }
 
-  friend constexpr extent operator+(const extent& a, const extent& b) { return combine(a, b, &extent_space::add); }
-  friend constexpr extent operator-(const extent& a, const extent& b) { return combine(a, b, &extent_space::subtract); }
-  friend constexpr extent operator*(const extent& a, const extent& b) { return combine(a, b, &extent_space::multiply); }
-  friend constexpr extent operator/(const extent& a, const extent& b) { return combine(a, b, &extent_space::divide); }
-  friend constexpr extent operator%(const extent& a, const extent& b) { return combine(a, b, &extent_space::modulo); }
-  template <std::integral I> friend constexpr extent operator+(const extent& a, I b) { return a + extent(b); }
-  template <std::integral I> friend constexpr extent operator-(const extent& a, I b) { return a - extent(b); }
-  template <std::integral I> friend constexpr extent operator*(const extent& a, I b) { return a * extent(b); }
-  template <std::integral I> friend constexpr extent operator/(const extent& a, I b) { return a / extent(b); }
-  template <std::integral I> friend constexpr extent operator%(const extent& a, I b) { return a % extent(b); }
-  template <std::integral I> friend constexpr extent operator+(I a, const extent& b) { return extent(a) + b; }
-  template <std::integral I> friend constexpr extent operator-(I a, const extent& b) { return extent(a) - b; }
-  template <std::integral I> friend constexpr extent operator*(I a, const extent& b) { return extent(a) * b; }
-  template <std::integral I> friend constexpr extent operator/(I a, const extent& b) { return extent(a) / b; }
-  template <std::integral I> friend constexpr extent operator%(I a, const extent& b) { return extent(a) % b; }
+  friend constexpr extent operator+(const extent& a, const extent& b) {
+    return combine(a, b, &extent_space::add);
+  }
+  friend constexpr extent operator-(const extent& a, const extent& b) {
+    return combine(a, b, &extent_space::subtract);
+  }
+  friend constexpr extent operator*(const extent& a, const extent& b) {
+    return combine(a, b, &extent_space::multiply);
+  }
+  friend constexpr extent operator/(const extent& a, const extent& b) {
+    return combine(a, b, &extent_space::divide);
+  }
+  friend constexpr extent operator%(const extent& a, const extent& b) {
+    return combine(a, b, &extent_space::modulo);
+  }
+  template <std::integral I> friend constexpr extent operator+(const extent& a, I b) {
+    return a + extent(b);
+  }
+  template <std::integral I> friend constexpr extent operator-(const extent& a, I b) {
+    return a - extent(b);
+  }
+  template <std::integral I> friend constexpr extent operator*(const extent& a, I b) {
+    return a * extent(b);
+  }
+  template <std::integral I> friend constexpr extent operator/(const extent& a, I b) {
+    return a / extent(b);
+  }
+  template <std::integral I> friend constexpr extent operator%(const extent& a, I b) {
+    return a % extent(b);
+  }
+  template <std::integral I> friend constexpr extent operator+(I a, const extent& b) {
+    return extent(a) + b;
+  }
+  template <std::integral I> friend constexpr extent operator-(I a, const extent& b) {
+    return extent(a) - b;
+  }
+  template <std::integral I> friend constexpr extent operator*(I a, const extent& b) {
+    return extent(a) * b;
+  }
+  template <std::integral I> friend constexpr extent operator/(I a, const extent& b) {
+    return extent(a) / b;
+  }
+  template <std::integral I> friend constexpr extent operator%(I a, const extent& b) {
+    return extent(a) % b;
+  }
 
   /// Equality of two extents is known when their expressions are the same, or both are numbers.
   friend constexpr bool operator==(const extent& a, const extent& b) {
     return a.resolved() == b.resolved() || a.number() == b.number();
   }
-  template <std::integral I> friend constexpr bool operator==(const extent& a, I b) { return a == extent(b); }
-  friend constexpr auto operator<=>(const extent& a, const extent& b) { return a.number() <=> b.number(); }
+  template <std::integral I> friend constexpr bool operator==(const extent& a, I b) {
+    return a == extent(b);
+  }
+  friend constexpr auto operator<=>(const extent& a, const extent& b) {
+    return a.number() <=> b.number();
+  }
   template <std::integral I> friend constexpr auto operator<=>(const extent& a, I b) {
     return a.number() <=> static_cast<std::int64_t>(b);
   }
@@ -54,12 +87,14 @@ class extent {
     extent_space numbers_only;
     return {(numbers_only.*f)(a.code_, b.code_), nullptr};
   }
-  constexpr std::int64_t resolved() const { return recorder_ ? recorder_->extents.resolve(code_) : code_; }
+  constexpr std::int64_t resolved() const {
+    return recorder_ ? recorder_->extents.resolve(code_) : code_;
+  }
   constexpr std::int64_t number() const {
     const auto n = resolved();
     if (is_number(n)) return n;
     recorder_->report.fail(join("extent: ", recorder_->extents.to_text(n),
-                                      " is known only at the call; it cannot be used as a number"));
+                                " is known only at the call; it cannot be used as a number"));
     return 1;
   }
 
@@ -71,10 +106,7 @@ class extent {
 struct extents : list<extent, max_rank> {
   constexpr extents() = default;
   constexpr extents(std::initializer_list<extent> items) : list(items) {}
-  template <std::integral I>
-  constexpr extents(I item) {
-    push_back(extent(item));
-  }
+  template <std::integral I> constexpr extents(I item) { push_back(extent(item)); }
   constexpr extents(extent item) { push_back(item); }
   constexpr extents(const shape& codes, recorder* r) {
     for (auto code : codes) push_back({code, r});

@@ -22,8 +22,7 @@ struct frozen_sizes {
 };
 
 /// A program in fixed arrays.
-template <int Words, int Statements, int Names>
-struct frozen_program {
+template <int Words, int Statements, int Names> struct frozen_program {
   static constexpr frozen_sizes room{Words, Statements, Names};
   frozen_sizes used;
   std::int64_t words[Words + 1];
@@ -58,8 +57,9 @@ struct word_writer {
     if (count < room) out[count] = word;
     ++count;
   }
-  template <class V>
-  constexpr void put_size(const V& v) { put(static_cast<std::int64_t>(v.size())); }
+  template <class V> constexpr void put_size(const V& v) {
+    put(static_cast<std::int64_t>(v.size()));
+  }
 };
 
 // Bit fields of a packed statement: line 20, operands 12, attributes 12, results 8, annotation 12.
@@ -122,7 +122,8 @@ constexpr void write_numbers(const program& p, word_writer& w) {
         word = word << 20 | (i + k < s.operand_count ? p.operand(s, i + k) + 1 : 0);
       w.put(word);
     }
-    for (int i = 0; i < s.attribute_count; ++i) w.put(p.attributes[static_cast<std::size_t>(s.first_attribute + i)]);
+    for (int i = 0; i < s.attribute_count; ++i)
+      w.put(p.attributes[static_cast<std::size_t>(s.first_attribute + i)]);
     for (int i = 0; i < s.result_count; ++i) {
       const auto& v = p.value_at(s.first_result + i);
       w.put(std::int64_t{v.shape} << 8 | static_cast<std::int64_t>(v.dtype));
@@ -136,8 +137,7 @@ struct word_reader {
   constexpr int get_int() { return static_cast<int>(*in++); }
 };
 
-template <class Names>
-constexpr void read_extents(extent_space& e, word_reader& r, Names& names) {
+template <class Names> constexpr void read_extents(extent_space& e, word_reader& r, Names& names) {
   for (int n = r.get_int(); n > 0; --n) {
     const auto kind = static_cast<atom::kind_t>(r.get());
     const auto a = r.get(), b = r.get();
@@ -171,15 +171,16 @@ constexpr void read_extents(extent_space& e, word_reader& r, Names& names) {
 constexpr frozen_sizes sizes_of(const program& p) {
   core::word_writer counter;
   core::write_numbers(p, counter);
-  return {counter.count, p.size(), static_cast<int>(p.extents.atoms.size() + 2 * p.extents.requirements.size())};
+  return {counter.count, p.size(),
+          static_cast<int>(p.extents.atoms.size() + 2 * p.extents.requirements.size())};
 }
 
-template <class Frozen>
-constexpr Frozen freeze(const program& p) {
+template <class Frozen> constexpr Frozen freeze(const program& p) {
   Frozen f{};
   core::word_writer w{f.words, Frozen::room.words};
   core::write_numbers(p, w);
-  f.used = {w.count, p.size(), static_cast<int>(p.extents.atoms.size() + 2 * p.extents.requirements.size())};
+  f.used = {w.count, p.size(),
+            static_cast<int>(p.extents.atoms.size() + 2 * p.extents.requirements.size())};
   if (!f.used.fits(Frozen::room)) return f;
   for (int i = 0; i < p.size(); ++i) {
     f.operators[i] = p.at(i).op;
@@ -195,8 +196,7 @@ constexpr Frozen freeze(const program& p) {
 }
 
 /// The program again, to be worked on.
-template <class Frozen>
-constexpr program thaw(const Frozen& f) {
+template <class Frozen> constexpr program thaw(const Frozen& f) {
   program p;
   p.reserve(static_cast<std::size_t>(f.used.statements) + 64);
   core::word_reader r{f.words};
@@ -236,9 +236,9 @@ namespace core {
 using usual_program = frozen_program<16384, 2048, 512>;
 using large_program = frozen_program<1 << 19, 1 << 16, 1 << 13>;
 
-template <class Frozen, class Larger>
-constexpr Frozen shrink(const Larger& from) {
-  static_assert(Frozen::room.fits(Larger::room), "primal: a program has more than 65,536 statements");
+template <class Frozen, class Larger> constexpr Frozen shrink(const Larger& from) {
+  static_assert(Frozen::room.fits(Larger::room),
+                "primal: a program has more than 65,536 statements");
   Frozen f{};
   f.used = from.used;
   for (int i = 0; i < f.used.words; ++i) f.words[i] = from.words[i];
@@ -251,22 +251,18 @@ constexpr Frozen shrink(const Larger& from) {
 }
 
 // Static members with every type spelled out: nvcc 13.0 dies on a variable template of deduced type.
-template <class Pass, class Room>
-struct roomy {
+template <class Pass, class Room> struct roomy {
   static constexpr Room value = freeze<Room>(Pass::run());
   static constexpr bool fits = value.used.fits(Room::room);
 };
-template <class Pass, class From>
-struct exact {
+template <class Pass, class From> struct exact {
   static constexpr int words = From::value.used.words, statements = From::value.used.statements,
                        names = From::value.used.names;
   using type = frozen_program<words, statements, names>;
   static constexpr type value = shrink<type>(From::value);
 };
-template <class Pass, bool Fits>
-struct fitting : exact<Pass, roomy<Pass, usual_program>> {};
-template <class Pass>
-struct fitting<Pass, false> : exact<Pass, roomy<Pass, large_program>> {};
+template <class Pass, bool Fits> struct fitting : exact<Pass, roomy<Pass, usual_program>> {};
+template <class Pass> struct fitting<Pass, false> : exact<Pass, roomy<Pass, large_program>> {};
 }  // namespace core
 
 /// The result of a pass as a constant, `stage<Pass>::value`: `Pass::run()` gives the program.

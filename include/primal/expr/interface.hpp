@@ -9,11 +9,11 @@ namespace core {
 
 /// Where the parts of a frozen program begin among its words.
 struct frozen_sections {
-  int inputs = 0, outputs = 0, shapes = 0, extents = 0, polynomials = 0, requirements = 0, statements = 0;
+  int inputs = 0, outputs = 0, shapes = 0, extents = 0, polynomials = 0, requirements = 0,
+      statements = 0;
 };
 
-template <class Frozen>
-constexpr frozen_sections sections_of(const Frozen& f) {
+template <class Frozen> constexpr frozen_sections sections_of(const Frozen& f) {
   frozen_sections s;
   const std::int64_t* w = f.words;
   auto at = [&] { return static_cast<int>(w - f.words); };
@@ -62,24 +62,23 @@ constexpr std::array<tensor_type, N> types_in(const Frozen& f, int list) {
 }  // namespace core
 
 /// The types of the inputs of a staged program.
-template <class Stage>
-struct inputs_of {
-  static constexpr int count = static_cast<int>(Stage::value.words[core::sections_of(Stage::value).inputs]);
+template <class Stage> struct inputs_of {
+  static constexpr int count =
+      static_cast<int>(Stage::value.words[core::sections_of(Stage::value).inputs]);
   static constexpr std::array<tensor_type, count> types =
       core::types_in<count>(Stage::value, core::sections_of(Stage::value).inputs);
 };
 
 /// The types of its outputs.
-template <class Stage>
-struct outputs_of {
-  static constexpr int count = static_cast<int>(Stage::value.words[core::sections_of(Stage::value).outputs]);
+template <class Stage> struct outputs_of {
+  static constexpr int count =
+      static_cast<int>(Stage::value.words[core::sections_of(Stage::value).outputs]);
   static constexpr std::array<tensor_type, count> types =
       core::types_in<count>(Stage::value, core::sections_of(Stage::value).outputs);
 };
 
 /// The conditions that a call must check.
-template <class Stage>
-struct requirements_of {
+template <class Stage> struct requirements_of {
   static constexpr int first = core::sections_of(Stage::value).requirements;
   static constexpr int count = static_cast<int>(Stage::value.words[first]);
 
@@ -100,8 +99,7 @@ struct requirements_of {
 };
 
 /// The names of the inputs.
-template <class Stage>
-struct input_names_of {
+template <class Stage> struct input_names_of {
   static constexpr int count = inputs_of<Stage>::count;
   static constexpr std::array<const char*, count> make() {
     std::array<const char*, count> names{};
@@ -113,9 +111,9 @@ struct input_names_of {
 
 /// The extents alone, for the messages of a call. (What points to operators would put their rules into
 /// the object file.)
-template <class Stage>
-class extents_of_stage {
-  static constexpr int first = core::sections_of(Stage::value).extents, last = core::sections_of(Stage::value).statements;
+template <class Stage> class extents_of_stage {
+  static constexpr int first = core::sections_of(Stage::value).extents,
+                       last = core::sections_of(Stage::value).statements;
   static constexpr int name_count = Stage::value.used.names;
   struct tables {
     std::int64_t words[last - first + 1];

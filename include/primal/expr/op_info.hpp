@@ -20,8 +20,8 @@ class cotangents;
 struct dtype_rules {
   dtype (*compute)(dtype) = nullptr;  // what the operands are converted to
   dtype (*result)(dtype) = nullptr;
-  bool (*accepts)(dtype) = nullptr;   // null: every dtype
-  std::string_view needs;             // what it does not accept lacks
+  bool (*accepts)(dtype) = nullptr;  // null: every dtype
+  std::string_view needs;            // what it does not accept lacks
 };
 
 /// What an operator can do. A facet that it lacks is null. Every user's operator has one, on an equal
@@ -31,8 +31,8 @@ struct op_info {
   int outputs = 1;  // results of a statement
   int primary = 1;  // how many of them a plain call returns
   bool elementwise = false;
-  int arity = 0;  // of an elementwise one: how many operands it takes
-  bool expensive = false;  // of an elementwise one: it costs more than reading its result back
+  int arity = 0;               // of an elementwise one: how many operands it takes
+  bool expensive = false;      // of an elementwise one: it costs more than reading its result back
   bool differentiable = true;  // false: its results carry no gradient
   bool selects = false;        // the first operand is a condition, apart from the common dtype
   const dtype_rules* dtypes = nullptr;
@@ -51,8 +51,7 @@ struct op_info {
 
 // From the address of an op_info back to the type, at compile time and without a list of operators:
 // whoever uses an operator defines a friend that is found by the address.
-template <const op_info* Info>
-struct info_key {
+template <const op_info* Info> struct info_key {
 #if defined(__CUDACC__)
 #pragma nv_diag_suppress 1301
 #endif
@@ -70,7 +69,6 @@ struct info_key {
 };
 
 /// The operator type behind an op_info.
-template <const op_info* Info>
-using op_of = typename decltype(operator_of(info_key<Info>{}))::type;
+template <const op_info* Info> using op_of = typename decltype(operator_of(info_key<Info>{}))::type;
 
 }  // namespace primal

@@ -16,7 +16,8 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
 namespace listing {
 
 constexpr bool is_input(const program& p, const statement& s) {
-  return s.operand_count == 0 && s.result_count == 1 && std::find(p.inputs.begin(), p.inputs.end(), s.first_result) != p.inputs.end();
+  return s.operand_count == 0 && s.result_count == 1 &&
+         std::find(p.inputs.begin(), p.inputs.end(), s.first_result) != p.inputs.end();
 }
 
 // g++ 12 destroys the result of ?: too early in constant evaluation when it is a text.
@@ -25,8 +26,7 @@ constexpr text name_of_value(int v) {
   return join("%", v);
 }
 
-template <class Values, class F>
-constexpr text separated(const Values& values, const F& name) {
+template <class Values, class F> constexpr text separated(const Values& values, const F& name) {
   text t;
   for (const auto& v : values) {
     if (!t.empty()) t += ", ";
@@ -56,11 +56,13 @@ constexpr text types(const program& p, const statement& s) {
 
 /// One line: "%5 = softmax(%3) {axis=-1} : f32[32,10]   model.cpp:15".
 constexpr text to_text(const program& p, const statement& s) {
-  text line = join(listing::separated(listing::results_of(s), listing::name_of_value), " = ", s.op->name);
+  text line =
+      join(listing::separated(listing::results_of(s), listing::name_of_value), " = ", s.op->name);
   if (listing::is_input(p, s)) {
     line += join(*s.where.file ? " " : "", s.where.file);
   } else {
-    line += join("(", listing::separated(p.operands_of(s), listing::name_of_value), ")", listing::attributes(p, s));
+    line += join("(", listing::separated(p.operands_of(s), listing::name_of_value), ")",
+                 listing::attributes(p, s));
   }
   line += join(" : ", listing::types(p, s));
   if (s.where.known()) line += join("   ", to_text(s.where));

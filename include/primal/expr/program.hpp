@@ -111,7 +111,9 @@ struct program {
     values.push_back({shape_index, d, size() - 1, s.result_count++});
     return static_cast<int>(values.size()) - 1;
   }
-  constexpr int append_result(const tensor_type& type) { return append_result(intern(type.dims), type.dtype); }
+  constexpr int append_result(const tensor_type& type) {
+    return append_result(intern(type.dims), type.dtype);
+  }
   /// Forgets every statement from `s` on, with its values. Extents stay.
   constexpr void truncate(int s) {
     const statement first = at(s);

@@ -17,8 +17,8 @@ class constant_source {
 
   constexpr constant_source() = default;
   constexpr constant_source(kind_t kind, primal::dtype d, double value, double step = 0)
-      : words_{static_cast<std::int64_t>(kind), static_cast<std::int64_t>(d), std::bit_cast<std::int64_t>(value),
-               std::bit_cast<std::int64_t>(step)} {}
+      : words_{static_cast<std::int64_t>(kind), static_cast<std::int64_t>(d),
+               std::bit_cast<std::int64_t>(value), std::bit_cast<std::int64_t>(step)} {}
 
   constexpr kind_t kind() const { return static_cast<kind_t>(words_[0]); }
   constexpr primal::dtype dtype() const { return static_cast<primal::dtype>(words_[1]); }
@@ -53,7 +53,9 @@ struct tensor {
   constexpr tensor(recorder* r, int value) : owner(r), id(value) {}
 
   /// Is there a value at all? False for an optional input that was left out.
-  constexpr bool has_value() const { return owner != nullptr || constant.kind() != constant_source::nothing; }
+  constexpr bool has_value() const {
+    return owner != nullptr || constant.kind() != constant_source::nothing;
+  }
 
   constexpr tensor_type type() const {
     return owner ? owner->type(id) : tensor_type{constant.dims(), constant.dtype()};
@@ -65,12 +67,14 @@ struct tensor {
     return owner ? extents(owner->shape_of(id), owner) : extents(constant.dims(), nullptr);
   }
   /// The extent of one axis; a negative axis counts from the end.
-  constexpr primal::extent extent(int axis, std::source_location where = std::source_location::current()) const {
+  constexpr primal::extent extent(
+      int axis, std::source_location where = std::source_location::current()) const {
     const int at = axis < 0 ? axis + rank() : axis;
     if (at >= 0 && at < rank()) return shape()[at];
     if (!owner) throw "primal: extent: axis out of range";
     owner->report.at(where);
-    owner->report.fail(join("extent: axis ", axis, " is out of range for ", to_text(type(), owner->extents)));
+    owner->report.fail(
+        join("extent: axis ", axis, " is out of range for ", to_text(type(), owner->extents)));
     return 1;
   }
   /// How many elements.
@@ -82,13 +86,11 @@ struct tensor {
 
   struct index;
   /// Slices: `x(pm::all, pm::range(2, -1), pm::newaxis, 0)`.
-  template <class... I>
-  constexpr tensor operator()(const index& first, const I&... others) const;
+  template <class... I> constexpr tensor operator()(const index& first, const I&... others) const;
 };
 
 /// The kind of array that a parameter struct holds inside a model.
-template <std::size_t Rank>
-using symbolic = tensor;
+template <std::size_t Rank> using symbolic = tensor;
 
 /// An optional input that is left out.
 struct none_t {};
@@ -105,7 +107,8 @@ constexpr tensor constant_tensor(const constant_source& c) {
 
 /// An extent as a tensor of rank 0.
 constexpr tensor extent_tensor(const extent& e) {
-  if (e.known()) return constant_tensor({constant_source::number, dtype::int64, static_cast<double>(e.code())});
+  if (e.known())
+    return constant_tensor({constant_source::number, dtype::int64, static_cast<double>(e.code())});
   auto t = constant_tensor({constant_source::extent, dtype::int64, 0});
   t.constant.set_dims({e.code()});
   return t;
@@ -120,7 +123,8 @@ struct operand {
       : t(x), where(l) {}
   template <number N>
   constexpr operand(N x, std::source_location l = std::source_location::current())
-      : t(constant_tensor({constant_source::number, dtype_of<N>, static_cast<double>(x)})), where(l) {}
+      : t(constant_tensor({constant_source::number, dtype_of<N>, static_cast<double>(x)})),
+        where(l) {}
   constexpr operand(const extent& e, std::source_location l = std::source_location::current())
       : t(extent_tensor(e)), where(l) {}
 };
@@ -130,7 +134,8 @@ struct optional_operand {
   tensor t;
   place where;
 
-  constexpr optional_operand(const tensor& x, std::source_location l = std::source_location::current())
+  constexpr optional_operand(const tensor& x,
+                             std::source_location l = std::source_location::current())
       : t(x), where(l) {}
   constexpr optional_operand(none_t) {}
   template <number N>
@@ -154,19 +159,20 @@ struct list_operand {
   tensors items;
   place where;
 
-  constexpr list_operand(std::initializer_list<tensor> l, std::source_location w = std::source_location::current())
+  constexpr list_operand(std::initializer_list<tensor> l,
+                         std::source_location w = std::source_location::current())
       : items(l), where(w) {}
   constexpr list_operand(const tensors& l, std::source_location w = std::source_location::current())
       : items(l), where(w) {}
-  constexpr list_operand(const std::vector<tensor>& l, std::source_location w = std::source_location::current())
+  constexpr list_operand(const std::vector<tensor>& l,
+                         std::source_location w = std::source_location::current())
       : where(w) {
     for (const auto& t : l) items.push_back(t);
   }
 };
 
 /// Several results of one call.
-template <std::size_t N>
-using results = std::array<tensor, N>;
+template <std::size_t N> using results = std::array<tensor, N>;
 
 /// What a rule may use of the statement that it belongs to.
 class saved {

@@ -25,12 +25,10 @@ namespace hana = boost::hana;
 
 namespace tree {
 
-template <class T>
-inline constexpr int tuple_size = -1;  // not a tuple
+template <class T> inline constexpr int tuple_size = -1;  // not a tuple
 template <class... T>
 inline constexpr int tuple_size<std::tuple<T...>> = static_cast<int>(sizeof...(T));
-template <class A, class B>
-inline constexpr int tuple_size<std::pair<A, B>> = 2;
+template <class A, class B> inline constexpr int tuple_size<std::pair<A, B>> = 2;
 template <class T, std::size_t N>
 inline constexpr int tuple_size<std::array<T, N>> = static_cast<int>(N);
 template <class... T>
@@ -38,10 +36,8 @@ inline constexpr int tuple_size<hana::tuple<T...>> = static_cast<int>(sizeof...(
 
 template <class T>
 concept is_tuple = tuple_size<T> >= 0;
-template <class T>
-inline constexpr bool is_hana_tuple = false;
-template <class... T>
-inline constexpr bool is_hana_tuple<hana::tuple<T...>> = true;
+template <class T> inline constexpr bool is_hana_tuple = false;
+template <class... T> inline constexpr bool is_hana_tuple<hana::tuple<T...>> = true;
 template <class T>
 concept is_struct = std::is_class_v<T> && hana::Struct<T>::value;
 
@@ -49,17 +45,14 @@ template <class T>
 concept is_branch = is_tuple<T> || is_struct<T>;
 
 /// How many children a branch has.
-template <class T>
-consteval std::size_t child_count() {
+template <class T> consteval std::size_t child_count() {
   if constexpr (is_tuple<T>) return static_cast<std::size_t>(tuple_size<T>);
   else return decltype(hana::length(hana::accessors<T>()))::value;
 }
-template <class T>
-using children = std::make_index_sequence<child_count<std::remove_const_t<T>>()>;
+template <class T> using children = std::make_index_sequence<child_count<std::remove_const_t<T>>()>;
 
 /// The I-th child of a branch.
-template <std::size_t I, class T>
-constexpr auto& child(T& branch) {
+template <std::size_t I, class T> constexpr auto& child(T& branch) {
   using type = std::remove_const_t<T>;
   if constexpr (is_hana_tuple<type>) return hana::at_c<I>(branch);
   else if constexpr (is_tuple<type>) return std::get<I>(branch);
@@ -69,8 +62,7 @@ template <std::size_t I, class T>
 using child_type = std::remove_reference_t<decltype(child<I>(std::declval<T&>()))>;
 
 /// The path of the I-th child: "first.w", "0.w".
-template <std::size_t I, class T>
-constexpr text child_path(const text& path) {
+template <std::size_t I, class T> constexpr text child_path(const text& path) {
   text own = path;
   if (!own.empty()) own += ".";
   if constexpr (is_tuple<T>) own += static_cast<int>(I);
@@ -81,8 +73,7 @@ constexpr text child_path(const text& path) {
 }  // namespace tree
 
 /// Calls f(leaf) with every leaf, in the order of the members.
-template <class T, class F>
-constexpr void for_each_leaf(T& t, F&& f) {
+template <class T, class F> constexpr void for_each_leaf(T& t, F&& f) {
   if constexpr (tree::is_branch<std::remove_const_t<T>>) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       (for_each_leaf(tree::child<I>(t), f), ...);
@@ -93,8 +84,7 @@ constexpr void for_each_leaf(T& t, F&& f) {
 }
 
 /// Calls f(leaf, path) with every leaf and where it stands in the tree, such as "first.w".
-template <class T, class F>
-constexpr void for_each_named_leaf(T& t, F&& f, const text& path = {}) {
+template <class T, class F> constexpr void for_each_named_leaf(T& t, F&& f, const text& path = {}) {
   using type = std::remove_const_t<T>;
   if constexpr (tree::is_branch<type>) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -106,8 +96,7 @@ constexpr void for_each_named_leaf(T& t, F&& f, const text& path = {}) {
 }
 
 /// Calls f(a, b) with the leaves of two trees that stand at the same places.
-template <class T, class U, class F>
-constexpr void for_each_leaf_pair(T& t, U& u, F&& f) {
+template <class T, class U, class F> constexpr void for_each_leaf_pair(T& t, U& u, F&& f) {
   if constexpr (tree::is_branch<std::remove_const_t<T>>) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       (for_each_leaf_pair(tree::child<I>(t), tree::child<I>(u), f), ...);
@@ -118,8 +107,7 @@ constexpr void for_each_leaf_pair(T& t, U& u, F&& f) {
 }
 
 /// Calls f.operator()<Leaf>(path) for the type of every leaf of T.
-template <class T, class F>
-constexpr void for_each_leaf_type(F&& f, const text& path = {}) {
+template <class T, class F> constexpr void for_each_leaf_type(F&& f, const text& path = {}) {
   if constexpr (tree::is_branch<T>) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       (for_each_leaf_type<tree::child_type<I, T>>(f, tree::child_path<I, T>(path)), ...);
@@ -137,61 +125,58 @@ consteval int sum_over_children(std::index_sequence<I...>) {
 }
 
 /// The sum of Of<leaf>::value over the leaves of a tree type.
-template <template <class> class Of>
-struct sum_over_leaves {
-  template <class T>
-  struct of {
+template <template <class> class Of> struct sum_over_leaves {
+  template <class T> struct of {
     static constexpr int value = [] {
-      if constexpr (is_branch<std::remove_const_t<T>>) return sum_over_children<of, T>(children<T>{});
+      if constexpr (is_branch<std::remove_const_t<T>>)
+        return sum_over_children<of, T>(children<T>{});
       else return static_cast<int>(Of<T>::value);
     }();
   };
 };
 
-template <class>
-using one = std::integral_constant<int, 1>;
+template <class> using one = std::integral_constant<int, 1>;
 
 }  // namespace tree
 
 /// How many leaves a tree has.
 template <class T>
-inline constexpr int leaf_count = tree::sum_over_leaves<tree::one>::of<std::remove_cvref_t<T>>::value;
+inline constexpr int leaf_count =
+    tree::sum_over_leaves<tree::one>::of<std::remove_cvref_t<T>>::value;
 
 /// How many leaves of a tree satisfy a trait.
 template <template <class> class Trait, class T>
-inline constexpr int count_leaves = tree::sum_over_leaves<Trait>::template of<std::remove_cvref_t<T>>::value;
+inline constexpr int count_leaves =
+    tree::sum_over_leaves<Trait>::template of<std::remove_cvref_t<T>>::value;
 
 namespace tree {
 
 /// The tree of tensors with the shape of T.
-template <class T>
-struct symbolic_tree_of {
-  static_assert(!is_struct<T>, "primal: a parameter struct must be a template over the kind of its arrays");
+template <class T> struct symbolic_tree_of {
+  static_assert(!is_struct<T>,
+                "primal: a parameter struct must be a template over the kind of its arrays");
   using type = tensor;
 };
 template <template <template <std::size_t> class> class Struct, template <std::size_t> class Array>
 struct symbolic_tree_of<Struct<Array>> {
   using type = Struct<symbolic>;
 };
-template <class T, std::size_t N>
-struct symbolic_tree_of<std::array<T, N>> {
+template <class T, std::size_t N> struct symbolic_tree_of<std::array<T, N>> {
   using type = std::array<typename symbolic_tree_of<T>::type, N>;
 };
-template <class... T>
-struct symbolic_tree_of<std::tuple<T...>> {
+template <class... T> struct symbolic_tree_of<std::tuple<T...>> {
   using type = std::tuple<typename symbolic_tree_of<T>::type...>;
 };
-template <class A, class B>
-struct symbolic_tree_of<std::pair<A, B>> {
+template <class A, class B> struct symbolic_tree_of<std::pair<A, B>> {
   using type = std::pair<typename symbolic_tree_of<A>::type, typename symbolic_tree_of<B>::type>;
 };
-template <class... T>
-struct symbolic_tree_of<hana::tuple<T...>> {
+template <class... T> struct symbolic_tree_of<hana::tuple<T...>> {
   using type = hana::tuple<typename symbolic_tree_of<T>::type...>;
 };
 
 template <class T>
-struct is_symbolic : std::bool_constant<std::is_base_of_v<tensor, T> || std::is_same_v<T, extent>> {};
+struct is_symbolic : std::bool_constant<std::is_base_of_v<tensor, T> || std::is_same_v<T, extent>> {
+};
 template <class T>
 struct stands_in_model : std::bool_constant<is_symbolic<T>::value || number<T>> {};
 

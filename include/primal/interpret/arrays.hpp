@@ -13,8 +13,7 @@ namespace primal {
 namespace interpretation {
 
 /// A copy of an array, whatever its layout.
-template <class A>
-dense to_dense(const A& array) {
+template <class A> dense to_dense(const A& array) {
   using traits = array_traits<std::remove_cvref_t<A>>;
   using element = std::remove_const_t<typename traits::element>;
   constexpr auto rank = static_cast<std::size_t>(traits::extents.size());
@@ -30,8 +29,7 @@ dense to_dense(const A& array) {
   });
 }
 
-template <class... Trees>
-std::vector<dense> leaves_of(const Trees&... trees) {
+template <class... Trees> std::vector<dense> leaves_of(const Trees&... trees) {
   std::vector<dense> out;
   (for_each_leaf(trees, [&](const auto& leaf) { out.push_back(to_dense(leaf)); }), ...);
   return out;
@@ -41,7 +39,8 @@ std::vector<dense> leaves_of(const Trees&... trees) {
 
 /// The outputs of a frozen program for these arrays: `pm::interpret(pm::program_of<A, B>(f), a, b)`.
 template <int Words, int Statements, int Names, class... Trees>
-std::vector<dense> interpret(const frozen_program<Words, Statements, Names>& p, const Trees&... arrays) {
+std::vector<dense> interpret(const frozen_program<Words, Statements, Names>& p,
+                             const Trees&... arrays) {
   return interpret(thaw(p), interpretation::leaves_of(arrays...));
 }
 

@@ -33,8 +33,7 @@ struct call {
   const dense& operator[](std::size_t i) const { return *in[i]; }
   dtype result_dtype() const { return p.dtype_of(s.first_result); }
   positions result_extents() const { return numbers(p.shape_of(s.first_result)); }
-  template <class Op>
-  attributes_of<Op> attributes() const {
+  template <class Op> attributes_of<Op> attributes() const {
     return attributes_in<Op>(p.attributes_of(s));
   }
 };

@@ -24,12 +24,14 @@ struct matrices {
     for (std::size_t i = 0; i + 2 < n; ++i)
       if (x.extents[i] != 1) batch[i + shift] = own[i];
   }
-  double at(std::int64_t origin, std::int64_t i, std::int64_t k) const { return x[origin + i * row + k * column]; }
+  double at(std::int64_t origin, std::int64_t i, std::int64_t k) const {
+    return x[origin + i * row + k * column];
+  }
 };
 
 /// out[..., i, j] = sum over k of a[..., i, k] * b[..., k, j]; the axes before the last two broadcast.
-inline dense contracted(const dense& a, bool transpose_a, const dense& b, bool transpose_b, const positions& extents,
-                        dtype d) {
+inline dense contracted(const dense& a, bool transpose_a, const dense& b, bool transpose_b,
+                        const positions& extents, dtype d) {
   const matrices left(a, transpose_a, extents), right(b, transpose_b, extents);
   return generated(extents, d, [&](const positions& at) {
     const positions batch(at.begin(), at.end() - 2);

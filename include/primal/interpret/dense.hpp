@@ -64,8 +64,7 @@ inline std::int64_t offset_at(const positions& at, const positions& strides) {
 }
 
 /// Calls f with every position of an array, in row-major order.
-template <class F>
-void for_each_position(const positions& extents, const F& f) {
+template <class F> void for_each_position(const positions& extents, const F& f) {
   positions at(extents.size(), 0);
   for (auto left = count_of(extents); left > 0; --left) {
     f(static_cast<const positions&>(at));
@@ -77,8 +76,7 @@ void for_each_position(const positions& extents, const F& f) {
 }
 
 /// An array whose element at each position is f(position).
-template <class F>
-dense generated(const positions& extents, dtype d, const F& f) {
+template <class F> dense generated(const positions& extents, dtype d, const F& f) {
   dense out = filled(extents, 0, d);
   std::int64_t i = 0;
   for_each_position(extents, [&](const positions& at) { out[i++] = f(at); });

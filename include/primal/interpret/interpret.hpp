@@ -16,12 +16,13 @@ namespace interpretation {
 /// Do the arrays fit what the program declares?
 inline void check_inputs(const program& p, const std::vector<dense>& inputs) {
   if (inputs.size() != p.inputs.size())
-    raise<shape_error>("interpret: the program takes " + std::to_string(p.inputs.size()) + " arrays, not " +
-                       std::to_string(inputs.size()));
+    raise<shape_error>("interpret: the program takes " + std::to_string(p.inputs.size()) +
+                       " arrays, not " + std::to_string(inputs.size()));
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto declared = p.type(p.inputs[i]);
     const auto& extents = inputs[i].extents;
-    bool fits = static_cast<std::size_t>(declared.rank()) == extents.size() && count_of(extents) == inputs[i].size();
+    bool fits = static_cast<std::size_t>(declared.rank()) == extents.size() &&
+                count_of(extents) == inputs[i].size();
     for (int axis = 0; fits && axis < declared.rank(); ++axis) {
       const auto code = declared.dims[axis];
       fits = !is_number(code) || code == extents[static_cast<std::size_t>(axis)];
@@ -62,11 +63,13 @@ inline std::vector<dense> interpret(const program& p, const std::vector<dense>& 
   check_requirements(p, extents);
 
   std::vector<dense> values(p.values.size());
-  for (std::size_t i = 0; i < inputs.size(); ++i) values[static_cast<std::size_t>(p.inputs[i])] = inputs[i];
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    values[static_cast<std::size_t>(p.inputs[i])] = inputs[i];
   for (const auto& s : p.statements) {
     if (s.op == &info_of<input_op>) continue;
     call c{p, s, extents, {}};
-    for (int v : p.operands_of(s)) c.in.push_back(v < 0 ? nullptr : &values[static_cast<std::size_t>(v)]);
+    for (int v : p.operands_of(s))
+      c.in.push_back(v < 0 ? nullptr : &values[static_cast<std::size_t>(v)]);
     auto results = evaluate(c);
     for (int i = 0; i < s.result_count; ++i) {
       auto& result = results[static_cast<std::size_t>(i)];

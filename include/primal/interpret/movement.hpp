@@ -10,7 +10,8 @@ namespace primal::interpretation {
 /// `x` as if it had the extents that it broadcasts to.
 inline dense broadcast(const dense& x, const positions& extents) {
   const auto strides = broadcast_strides(x.extents, extents);
-  return generated(extents, x.dtype, [&](const positions& at) { return x[offset_at(at, strides)]; });
+  return generated(extents, x.dtype,
+                   [&](const positions& at) { return x[offset_at(at, strides)]; });
 }
 
 /// Axis i of the result is axis permutation[i] of `x`.
@@ -21,15 +22,18 @@ inline dense transposed(const dense& x, const positions& permutation) {
     extents.push_back(x.extents[static_cast<std::size_t>(p)]);
     strides.push_back(own[static_cast<std::size_t>(p)]);
   }
-  return generated(extents, x.dtype, [&](const positions& at) { return x[offset_at(at, strides)]; });
+  return generated(extents, x.dtype,
+                   [&](const positions& at) { return x[offset_at(at, strides)]; });
 }
 
 /// Elements start, start + step, ... of each axis.
-inline dense sliced(const dense& x, const positions& start, const positions& step, const positions& extents) {
+inline dense sliced(const dense& x, const positions& start, const positions& step,
+                    const positions& extents) {
   auto strides = strides_of(x.extents);
   const auto origin = offset_at(start, strides);
   for (std::size_t i = 0; i < strides.size(); ++i) strides[i] *= step[i];
-  return generated(extents, x.dtype, [&](const positions& at) { return x[origin + offset_at(at, strides)]; });
+  return generated(extents, x.dtype,
+                   [&](const positions& at) { return x[origin + offset_at(at, strides)]; });
 }
 
 /// `x` from position `low` on in an array of `value`s; what sticks out is cut off.
@@ -51,13 +55,15 @@ inline dense padded(const dense& x, const positions& low, const positions& exten
 }
 
 /// The parts one after another along an axis.
-inline dense concatenated(const std::vector<const dense*>& parts, std::size_t axis, const positions& extents) {
+inline dense concatenated(const std::vector<const dense*>& parts, std::size_t axis,
+                          const positions& extents) {
   dense out = filled(extents, 0, parts.front()->dtype);
   const auto strides = strides_of(extents);
   std::int64_t origin = 0;
   for (const auto* x : parts) {
     std::int64_t i = 0;
-    for_each_position(x->extents, [&](const positions& at) { out[origin + offset_at(at, strides)] = (*x)[i++]; });
+    for_each_position(
+        x->extents, [&](const positions& at) { out[origin + offset_at(at, strides)] = (*x)[i++]; });
     origin += x->extents[axis] * strides[axis];
   }
   return out;
@@ -67,20 +73,22 @@ inline dense concatenated(const std::vector<const dense*>& parts, std::size_t ax
 inline std::int64_t checked_index(double index, std::int64_t extent, std::string_view op) {
   const auto i = static_cast<std::int64_t>(index);
   if (i < -extent || i >= extent)
-    raise<index_error>(std::string(op) + ": index " + std::to_string(i) + " is out of range for an axis of extent " +
-                       std::to_string(extent));
+    raise<index_error>(std::string(op) + ": index " + std::to_string(i) +
+                       " is out of range for an axis of extent " + std::to_string(extent));
   return i < 0 ? i + extent : i;
 }
 
 /// Where element `at` of an array of indices points to.
-inline std::int64_t indexed_offset(const positions& at, double index, std::size_t axis, const positions& extents,
-                                   const positions& strides, std::string_view op) {
+inline std::int64_t indexed_offset(const positions& at, double index, std::size_t axis,
+                                   const positions& extents, const positions& strides,
+                                   std::string_view op) {
   const auto i = checked_index(index, extents[axis], op);
   return offset_at(at, strides) + (i - at[axis]) * strides[axis];
 }
 
 /// out[i, j, k] = x[i, index[i, j, k], k] for axis 1.
-inline dense taken_along_axis(const dense& x, const dense& index, std::size_t axis, std::string_view op) {
+inline dense taken_along_axis(const dense& x, const dense& index, std::size_t axis,
+                              std::string_view op) {
   const auto strides = strides_of(x.extents);
   std::int64_t i = 0;
   return generated(index.extents, x.dtype, [&](const positions& at) {
@@ -90,8 +98,8 @@ inline dense taken_along_axis(const dense& x, const dense& index, std::size_t ax
 
 /// `x`, where `store(place, update)` is called for the place that each index names, in row-major order.
 template <class Store>
-dense scattered(const dense& x, const dense& index, const dense& updates, std::size_t axis, std::string_view op,
-                const Store& store) {
+dense scattered(const dense& x, const dense& index, const dense& updates, std::size_t axis,
+                std::string_view op, const Store& store) {
   dense out = x;
   const auto strides = strides_of(x.extents);
   std::int64_t i = 0;

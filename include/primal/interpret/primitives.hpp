@@ -21,7 +21,8 @@ inline dense full(const call& c) {
 inline dense arange(const call& c) {
   const auto a = c.attributes<arange_op>();
   double i = 0;
-  return generated(c.result_extents(), a.dtype, [&](const positions&) { return a.start + a.step * i++; });
+  return generated(c.result_extents(), a.dtype,
+                   [&](const positions&) { return a.start + a.step * i++; });
 }
 
 inline dense extent(const call& c) {
@@ -29,9 +30,9 @@ inline dense extent(const call& c) {
   return filled({}, static_cast<double>(c.numbers(a.code)[0]), a.dtype);
 }
 
-template <class Op, class Accumulator>
-dense reduction(const call& c, const Accumulator& start) {
-  return reduced(c[0], mask_of_axes(c.attributes<Op>().axes, c[0]), c.result_extents(), c.result_dtype(), start);
+template <class Op, class Accumulator> dense reduction(const call& c, const Accumulator& start) {
+  return reduced(c[0], mask_of_axes(c.attributes<Op>().axes, c[0]), c.result_extents(),
+                 c.result_dtype(), start);
 }
 inline dense sum(const call& c) { return reduction<sum_op>(c, sum_of{}); }
 inline dense prod(const call& c) { return reduction<prod_op>(c, product_of{}); }
@@ -39,10 +40,9 @@ inline dense prod(const call& c) { return reduction<prod_op>(c, product_of{}); }
 inline dense max(const call& c) { return reduction<max_op>(c, extreme_of{1}); }
 inline dense min(const call& c) { return reduction<min_op>(c, extreme_of{-1}); }
 
-template <class Op>
-dense place(const call& c, double sign) {
-  return reduced(c[0], mask_of_axes(c.attributes<Op>().axis, c[0]), c.result_extents(), c.result_dtype(),
-                 place_of_extreme{sign});
+template <class Op> dense place(const call& c, double sign) {
+  return reduced(c[0], mask_of_axes(c.attributes<Op>().axis, c[0]), c.result_extents(),
+                 c.result_dtype(), place_of_extreme{sign});
 }
 inline dense argmax(const call& c) { return place<argmax_op>(c, 1); }
 inline dense argmin(const call& c) { return place<argmin_op>(c, -1); }
@@ -65,14 +65,16 @@ inline dense matmul(const call& c) {
   if (column) b.extents.push_back(1);
   if (row) matrix_extents.insert(matrix_extents.end() - (column ? 0 : 1), 1);
   if (column) matrix_extents.push_back(1);
-  auto out = contracted(a, flags.transpose_a && !row, b, flags.transpose_b && !column, matrix_extents, c.result_dtype());
+  auto out = contracted(a, flags.transpose_a && !row, b, flags.transpose_b && !column,
+                        matrix_extents, c.result_dtype());
   out.extents = extents;
   return out;
 }
 
 inline dense slice(const call& c) {
   const auto a = c.attributes<slice_op>();
-  return sliced(c[0], c.numbers(a.start), positions(a.step.begin(), a.step.end()), c.result_extents());
+  return sliced(c[0], c.numbers(a.start), positions(a.step.begin(), a.step.end()),
+                c.result_extents());
 }
 inline dense pad(const call& c) {
   const auto a = c.attributes<pad_op>();
@@ -82,11 +84,12 @@ inline dense concat(const call& c) {
   return concatenated(c.in, axis_of(c.attributes<concat_op>().axis, c[0]), c.result_extents());
 }
 inline dense take_along_axis(const call& c) {
-  return taken_along_axis(c[0], c[1], axis_of(c.attributes<take_along_axis_op>().axis, c[0]), c.s.op->name);
+  return taken_along_axis(c[0], c[1], axis_of(c.attributes<take_along_axis_op>().axis, c[0]),
+                          c.s.op->name);
 }
 inline dense scatter_add(const call& c) {
-  return scattered(c[0], c[1], c[2], axis_of(c.attributes<scatter_add_op>().axis, c[0]), c.s.op->name,
-                   [](double& place, double update) { place += update; });
+  return scattered(c[0], c[1], c[2], axis_of(c.attributes<scatter_add_op>().axis, c[0]),
+                   c.s.op->name, [](double& place, double update) { place += update; });
 }
 
 /// The results of a statement.

@@ -13,7 +13,8 @@ using axis_mask = std::vector<bool>;
 /// Accumulates the elements along some axes, in row-major order; one copy of `start` for each place of
 /// the other axes. `extents` are those of the result, with or without the reduced axes.
 template <class Accumulator>
-dense reduced(const dense& x, const axis_mask& along, const positions& extents, dtype d, const Accumulator& start = {}) {
+dense reduced(const dense& x, const axis_mask& along, const positions& extents, dtype d,
+              const Accumulator& start = {}) {
   positions kept, strides(x.extents.size(), 0);
   for (std::size_t i = 0; i < along.size(); ++i)
     if (!along[i]) kept.push_back(x.extents[i]);
@@ -35,7 +36,8 @@ struct sum_of {
   double sum = 0, lost = 0;
   void add(double x) {
     const double next = sum + x;
-    if (std::isfinite(next)) lost += std::fabs(sum) >= std::fabs(x) ? (sum - next) + x : (x - next) + sum;
+    if (std::isfinite(next))
+      lost += std::fabs(sum) >= std::fabs(x) ? (sum - next) + x : (x - next) + sum;
     sum = next;
   }
   double value() const { return std::isfinite(sum) ? sum + lost : sum; }

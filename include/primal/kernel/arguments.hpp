@@ -7,8 +7,7 @@
 namespace primal {
 
 /// The outer axes of a kernel and one array per access. Strides of outer axes are in bytes.
-template <int Axes, int Accesses>
-struct kernel_arguments {
+template <int Axes, int Accesses> struct kernel_arguments {
   static constexpr int axes = Axes;
   static constexpr int axis_room = Axes > 0 ? Axes : 1, access_room = Accesses > 0 ? Accesses : 1;
 
@@ -20,11 +19,11 @@ struct kernel_arguments {
   std::int64_t index_extent[access_room] = {};
   std::int64_t extent[axis_room] = {};
   std::int64_t rows = 1, columns = 1;
-  std::int64_t row_length = 0;        // > 0: a row is a piece of this length of one long axis
+  std::int64_t row_length = 0;            // > 0: a row is a piece of this length of one long axis
   const std::int64_t* extents = nullptr;  // for statements that ask for one
-  void* buffers = nullptr;            // row buffers
-  std::int64_t buffer_length = 0;     // of one, in lane elements
-  bool* out_of_range = nullptr;       // set when an index is
+  void* buffers = nullptr;                // row buffers
+  std::int64_t buffer_length = 0;         // of one, in lane elements
+  bool* out_of_range = nullptr;           // set when an index is
 };
 
 }  // namespace primal

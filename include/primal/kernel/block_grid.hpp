@@ -48,29 +48,26 @@ struct block_sum {
   std::int64_t part_step = 0;  // elements from one part to the next
   std::int64_t parts_at = 0;   // offset into the scratch memory
   std::int64_t memory_at = 0;  // offset into the block's own memory
-  bool in_block = false;       // its elements are the same for all rows of a block, which holds them
-  bool fill_first = false;     // not every element of a part is written
+  bool in_block = false;    // its elements are the same for all rows of a block, which holds them
+  bool fill_first = false;  // not every element of a part is written
 };
 
 namespace grid {
 
 template <class S>
 inline constexpr int extent_room = S::fields.what == action::extent ? S::fields.a.index + 1 : 0;
-template <bool Sweep, class... S>
-constexpr int extents_in(phase<Sweep, S...>) {
+template <bool Sweep, class... S> constexpr int extents_in(phase<Sweep, S...>) {
   return std::max({1, extent_room<S>...});
 }
 /// How many extents the statements of a kernel may ask for.
-template <class Shape, class C, class... P>
-constexpr int extents_in(kernel<Shape, C, P...>) {
+template <class Shape, class C, class... P> constexpr int extents_in(kernel<Shape, C, P...>) {
   return std::max({extents_in(P{})...});
 }
 
 }  // namespace grid
 
 /// Everything that a block must know. It is passed by value.
-template <class K>
-struct block_call {
+template <class K> struct block_call {
   using arguments = kernel_arguments<K::shape::axes, K::shape::accesses>;
   using accumulations = accumulations_of<K>;
   static constexpr int sum_room = accumulations::count > 0 ? accumulations::count : 1;
@@ -82,9 +79,9 @@ struct block_call {
   block_grid grid;
   block_sum sums[sum_room];
   std::byte* scratch = nullptr;
-  std::int64_t buffer_bytes = 0;     // of a block
-  bool buffers_in_block = false;     // or one after another in the scratch memory
-  std::int64_t block_bytes = 0;      // memory of a block
+  std::int64_t buffer_bytes = 0;  // of a block
+  bool buffers_in_block = false;  // or one after another in the scratch memory
+  std::int64_t block_bytes = 0;   // memory of a block
   std::int64_t scratch_bytes = 0;
 
   /// Cuts the rows for these arguments. The base pointers may still be missing.
@@ -98,16 +95,19 @@ struct block_call {
   }
 
   /// f(place, accumulation) for each accumulation.
-  template <class F>
-  void for_each_sum(const F& f) const {
+  template <class F> void for_each_sum(const F& f) const {
     accumulations::for_each([&](auto j, auto accumulation) { f(sums[j], accumulation); });
   }
 
  private:
   static constexpr int reductions = facts_of(K{}).reductions;
   static constexpr std::int64_t round_up(std::int64_t n) { return (n + 63) / 64 * 64; }
-  static constexpr std::int64_t ceil_divide(std::int64_t n, std::int64_t d) { return (n + d - 1) / d; }
-  std::int64_t columns() const { return a.row_length > 0 ? std::min(a.row_length, a.columns) : a.columns; }
+  static constexpr std::int64_t ceil_divide(std::int64_t n, std::int64_t d) {
+    return (n + d - 1) / d;
+  }
+  std::int64_t columns() const {
+    return a.row_length > 0 ? std::min(a.row_length, a.columns) : a.columns;
+  }
 
   /// The first axes along which all accumulations move on.
   int group_axes() const {
@@ -130,23 +130,26 @@ struct block_call {
     grid.rows_of_group = rows / grid.groups;
     if (reductions == 0 && a.row_length == 0 && a.columns > limits.least_columns) {
       const auto independent = accumulations::count > 0 ? grid.groups : rows;
-      const auto wanted = std::min(a.columns / limits.least_columns, ceil_divide(limits.enough_blocks, independent));
+      const auto wanted = std::min(a.columns / limits.least_columns,
+                                   ceil_divide(limits.enough_blocks, independent));
       if (wanted > 1) {
         grid.columns_of_block = round_up(ceil_divide(a.columns, wanted));
         grid.column_blocks = ceil_divide(a.columns, grid.columns_of_block);
       }
     }
-    const auto useful = std::max<std::int64_t>(1, limits.enough_blocks / (grid.groups * grid.column_blocks));
-    grid.parts = std::min(grid.rows_of_group, buffers_in_block ? std::int64_t{1} << 30 : limits.enough_blocks);
+    const auto useful =
+        std::max<std::int64_t>(1, limits.enough_blocks / (grid.groups * grid.column_blocks));
+    grid.parts = std::min(grid.rows_of_group,
+                          buffers_in_block ? std::int64_t{1} << 30 : limits.enough_blocks);
     if (accumulations::count > 0) {
       std::int64_t elements = 0;
       accumulations::for_each([&]<class A>(auto j, A) { elements += sums[j].span = span_of<A>(); });
-      const auto affordable = std::max<std::int64_t>(1, rows * columns() / (4 * elements));  // writing parts costs time
+      const auto affordable =
+          std::max<std::int64_t>(1, rows * columns() / (4 * elements));  // writing parts costs time
       grid.parts = std::min({grid.parts, useful, affordable});
     }
   }
-  template <class A>
-  std::int64_t span_of() const {
+  template <class A> std::int64_t span_of() const {
     std::int64_t bytes = 0;
     for (int x = 0; x < K::shape::axes; ++x) bytes += (a.extent[x] - 1) * a.stride[A::access][x];
     const auto last_column = A::whole_row && a.columns > 0 ? a.columns - 1 : 0;
@@ -159,7 +162,8 @@ struct block_call {
     accumulations::for_each([&]<class A>(auto j, A) {
       auto& place = sums[j];
       place.in_block = !(A::whole_row && a.row_length > 0);
-      for (int x = group_axes(); x < K::shape::axes; ++x) place.in_block = place.in_block && (a.stride[A::access][x] == 0 || a.extent[x] == 1);
+      for (int x = group_axes(); x < K::shape::axes; ++x)
+        place.in_block = place.in_block && (a.stride[A::access][x] == 0 || a.extent[x] == 1);
       const auto held = A::whole_row ? std::min(a.columns, grid.columns_of_block) : 1;
       const auto bytes = round_up(held * a.element_size[A::access]);
       place.in_block = place.in_block && block_bytes + bytes <= limits.block_memory;

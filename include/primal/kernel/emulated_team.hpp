@@ -19,21 +19,18 @@ namespace emulation {
 
 /// Memory as one lane after the other sees it.
 struct memory : unshared_memory {
-  template <class V, class M>
-  static V load(const M* p) {
+  template <class V, class M> static V load(const M* p) {
     V x{};
     for (auto& part : x.part) part = static_cast<part_of<V>>(*p++);
     return x;
   }
-  template <class V, class M>
-  static void store(M* p, const V& x) {
+  template <class V, class M> static void store(M* p, const V& x) {
     for (const auto& part : x.part) *p++ = static_cast<M>(part);
   }
 };
 
 /// The lanes' values combined in a butterfly, as shuffles do it.
-template <combiner C, class T>
-T combine_lanes(T* of_lane, int lanes) {
+template <combiner C, class T> T combine_lanes(T* of_lane, int lanes) {
   T next[warp_lanes];
   for (int step = lanes / 2; step > 0; step /= 2) {
     for (int l = 0; l < lanes; ++l) next[l] = combine<C>(of_lane[l], of_lane[l ^ step]);
@@ -45,15 +42,15 @@ T combine_lanes(T* of_lane, int lanes) {
 }  // namespace emulation
 
 /// `Lanes`: a power of 2 up to 32, or a multiple of 32. Each lane works on `Width` elements at a time.
-template <class Shape, int Lanes, int Width>
-class emulated_team {
+template <class Shape, int Lanes, int Width> class emulated_team {
   static_assert((Lanes < warp_lanes && (Lanes & (Lanes - 1)) == 0) || Lanes % warp_lanes == 0);
 
  public:
   using memory = emulation::memory;
 
   /// `buffers`: row buffers of `buffer_bytes` for each lane, so that none finds what another one kept.
-  emulated_team(const block_share& own, lane_order order, std::byte* buffers, std::int64_t buffer_bytes)
+  emulated_team(const block_share& own, lane_order order, std::byte* buffers,
+                std::int64_t buffer_bytes)
       : own_(own), order_(order), buffers_(buffers), buffer_bytes_(buffer_bytes) {}
 
   std::int64_t first_row() const { return own_.first_row; }
@@ -62,17 +59,19 @@ class emulated_team {
   bool leader() const { return own_.first_column == 0; }
   static void barrier() {}
 
-  template <class F>
-  void for_each_element(int count, const F& f) const {
+  template <class F> void for_each_element(int count, const F& f) const {
     for (int i = 0; i < count; ++i) f(static_cast<int>(nth_of(order_, i, count)));
   }
 
   template <class Constants, class... S, class Arguments, class Uniforms>
-  void sweep(phase<true, S...>, const Arguments& arguments, const row_state<Arguments>& row, Uniforms& u) const {
+  void sweep(phase<true, S...>, const Arguments& arguments, const row_state<Arguments>& row,
+             Uniforms& u) const {
     constexpr bool tails = Shape::columns < 0 || Shape::columns % Width != 0;
-    using sweep = lane_sweep<wide_lanes<Width, Shape::lane_bytes>, memory, Constants, tails, phase<true, S...>>;
+    using sweep = lane_sweep<wide_lanes<Width, Shape::lane_bytes>, memory, Constants, tails,
+                             phase<true, S...>>;
     typename sweep::totals of_lane[Lanes];
-    const int last = static_cast<int>(row.columns < own_.last_column ? row.columns : own_.last_column);
+    const int last =
+        static_cast<int>(row.columns < own_.last_column ? row.columns : own_.last_column);
     for (int i = 0; i < Lanes; ++i) {
       const int lane = static_cast<int>(nth_of(order_, i, Lanes));
       Arguments a = arguments;
@@ -83,7 +82,8 @@ class emulated_team {
       typename R::scalar sums[Lanes], of_warp[Lanes];
       for (int l = 0; l < Lanes; ++l) sums[l] = sweep::template total<R>(of_lane[l]);
       constexpr int lanes = Lanes < warp_lanes ? Lanes : warp_lanes, warps = Lanes / lanes;
-      for (int w = 0; w < warps; ++w) of_warp[w] = emulation::combine_lanes<R::how>(sums + w * lanes, lanes);
+      for (int w = 0; w < warps; ++w)
+        of_warp[w] = emulation::combine_lanes<R::how>(sums + w * lanes, lanes);
       sweep::template total<R>(of_lane[0]) = combine_warps<R::how>(of_warp, warps);
     });
     sweep::publish(of_lane[0], u);

@@ -10,14 +10,13 @@
 namespace primal {
 
 /// The least and the greatest integer of a type. (Device code may use values, not functions of the host.)
-template <class T>
-struct integer_bounds {
-  static constexpr T lowest = std::numeric_limits<T>::lowest(), greatest = std::numeric_limits<T>::max();
+template <class T> struct integer_bounds {
+  static constexpr T lowest = std::numeric_limits<T>::lowest(),
+                     greatest = std::numeric_limits<T>::max();
 };
 
 /// The value that a reduction starts from.
-template <combiner C, class T>
-PRIMAL_INLINE constexpr T identity_of() {
+template <combiner C, class T> PRIMAL_INLINE constexpr T identity_of() {
   if constexpr (C == combiner::sum) return T(0);
   else if constexpr (C == combiner::product) return T(1);
   else if constexpr (std::is_floating_point_v<T>)
@@ -26,8 +25,7 @@ PRIMAL_INLINE constexpr T identity_of() {
 }
 
 /// a and b combined.
-template <combiner C, class V>
-PRIMAL_INLINE V combine(const V& a, const V& b) {
+template <combiner C, class V> PRIMAL_INLINE V combine(const V& a, const V& b) {
   if constexpr (C == combiner::sum) return a + b;
   else if constexpr (C == combiner::product) return a * b;
   else if constexpr (C == combiner::maximum) return math_of<V>::maximum(a, b);
@@ -42,8 +40,7 @@ PRIMAL_INLINE const auto& read(const Locals& r, const Uniforms& u) {
 }
 
 /// Op applied to values: `Lanes` says how conditions of one register type become those of another.
-template <class Lanes, class Op, dtype D, class... V>
-PRIMAL_INLINE auto apply(const V&... x) {
+template <class Lanes, class Op, dtype D, class... V> PRIMAL_INLINE auto apply(const V&... x) {
   if constexpr (Op::selects) {
     return [](const auto& condition, const auto& a, const auto& b) PRIMAL_LAMBDA_INLINE {
       return Op::apply(Lanes::condition_for(condition, a), a, b);
@@ -64,7 +61,8 @@ PRIMAL_INLINE void calculate(Out& out, const Locals& r, const Uniforms& u) {
     using Op = typename S::op;
     constexpr int arity = op_signature::arity<Op>();
     if constexpr (arity == 1) dst = apply<Lanes, Op, s.dst.type>(read<s.a>(r, u));
-    else if constexpr (arity == 2) dst = apply<Lanes, Op, s.dst.type>(read<s.a>(r, u), read<s.b>(r, u));
+    else if constexpr (arity == 2)
+      dst = apply<Lanes, Op, s.dst.type>(read<s.a>(r, u), read<s.b>(r, u));
     else dst = apply<Lanes, Op, s.dst.type>(read<s.a>(r, u), read<s.b>(r, u), read<s.c>(r, u));
   }
 }
@@ -76,17 +74,23 @@ PRIMAL_INLINE void execute(const Cursor& at, Locals& r, const Uniforms& u, Sums&
   if constexpr (s.what == action::apply || s.what == action::convert) {
     calculate<Lanes, S>(r, r, u);
   } else if constexpr (s.what == action::load) {
-    r.template of<s.dst.type>()[s.dst.index] = at.template load<s.a.index, s.dst.type, s.c.type, s.flag>();
+    r.template of<s.dst.type>()[s.dst.index] =
+        at.template load<s.a.index, s.dst.type, s.c.type, s.flag>();
   } else if constexpr (s.what == action::gather) {
     r.template of<s.dst.type>()[s.dst.index] =
         at.template gather<s.a.index, s.dst.type, s.c.type>(read<s.b>(r, u));
   } else if constexpr (s.what == action::position) {
-    r.template of<s.dst.type>()[s.dst.index] = at.template position<s.a.index, s.b.index, s.dst.type>();
+    r.template of<s.dst.type>()[s.dst.index] =
+        at.template position<s.a.index, s.b.index, s.dst.type>();
   } else if constexpr (s.what == action::store) {
-    if (at.template writes<s.c.index>()) at.template store<s.b.index, s.c.type, s.flag>(read<s.a>(r, u));
+    if (at.template writes<s.c.index>())
+      at.template store<s.b.index, s.c.type, s.flag>(read<s.a>(r, u));
   } else if constexpr (s.what == action::accumulate) {
-    if constexpr (s.flag) at.template accumulate_product<s.b.index, s.c.type>(read<s.a>(r, u), read<s.dst>(r, u));
-    else at.template accumulate<s.b.index, s.c.type, static_cast<combiner>(s.dst.index)>(read<s.a>(r, u));
+    if constexpr (s.flag)
+      at.template accumulate_product<s.b.index, s.c.type>(read<s.a>(r, u), read<s.dst>(r, u));
+    else
+      at.template accumulate<s.b.index, s.c.type, static_cast<combiner>(s.dst.index)>(
+          read<s.a>(r, u));
   } else if constexpr (s.what == action::scatter) {
     at.template scatter<s.b.index, s.dst.type>(read<s.a>(r, u), read<s.c>(r, u));
   } else if constexpr (s.what == action::keep) {
@@ -98,8 +102,10 @@ PRIMAL_INLINE void execute(const Cursor& at, Locals& r, const Uniforms& u, Sums&
     constexpr auto f = sum_field::from(s.c.index);
     auto& total = sums.template of<s.dst.type>()[f.sum];
     using V = std::remove_cvref_t<decltype(total)>;
-    if constexpr (s.flag && !Cursor::partial) total = math_of<V>::fma(read<s.a>(r, u), read<s.b>(r, u), total);
-    else if constexpr (s.flag) total = total + at.template fill<f.how>(V(read<s.a>(r, u) * read<s.b>(r, u)));
+    if constexpr (s.flag && !Cursor::partial)
+      total = math_of<V>::fma(read<s.a>(r, u), read<s.b>(r, u), total);
+    else if constexpr (s.flag)
+      total = total + at.template fill<f.how>(V(read<s.a>(r, u) * read<s.b>(r, u)));
     else total = combine<f.how>(total, at.template fill<f.how>(read<s.a>(r, u)));
   }
 }

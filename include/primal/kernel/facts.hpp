@@ -22,32 +22,29 @@ struct phase_facts {
 };
 
 /// A function that costs more than reading its result back.
-template <class Op>
-consteval bool is_expensive() {
+template <class Op> consteval bool is_expensive() {
   if constexpr (requires { Op::expensive; }) return Op::expensive;
   else return false;
 }
 
 namespace kernel_facts {
 constexpr void see(phase_facts& f, const slot& s) {
-  int& count = s.uniform ? f.uniforms[static_cast<int>(s.type)] : f.locals[static_cast<int>(s.type)];
+  int& count =
+      s.uniform ? f.uniforms[static_cast<int>(s.type)] : f.locals[static_cast<int>(s.type)];
   if (s.index >= count) count = s.index + 1;
 }
-template <class S>
-constexpr void see(phase_facts& f) {
+template <class S> constexpr void see(phase_facts& f) {
   constexpr auto s = S::fields;
   ++f.statements;
   switch (s.what) {
-    case action::apply:
-      f.expensive += is_expensive<typename S::op>();
-      [[fallthrough]];
+    case action::apply:    f.expensive += is_expensive<typename S::op>(); [[fallthrough]];
     case action::convert:
     case action::constant:
     case action::extent:
     case action::position:
     case action::load:
     case action::gather:
-    case action::recall: see(f, s.dst); break;
+    case action::recall:   see(f, s.dst); break;
     case action::reduce:
       see(f, s.dst);
       ++f.reductions;
@@ -58,15 +55,13 @@ constexpr void see(phase_facts& f) {
 }
 }  // namespace kernel_facts
 
-template <bool Sweep, class... S>
-constexpr phase_facts facts_of(phase<Sweep, S...>) {
+template <bool Sweep, class... S> constexpr phase_facts facts_of(phase<Sweep, S...>) {
   phase_facts f;
   (kernel_facts::see<S>(f), ...);
   return f;
 }
 
-template <class Shape, class C, class... P>
-constexpr phase_facts facts_of(kernel<Shape, C, P...>) {
+template <class Shape, class C, class... P> constexpr phase_facts facts_of(kernel<Shape, C, P...>) {
   phase_facts joint;
   auto widen = [&](const phase_facts& f) {
     for (int d = 0; d < dtype_count; ++d)
@@ -79,8 +74,7 @@ constexpr phase_facts facts_of(kernel<Shape, C, P...>) {
 }
 
 /// The facts of a phase or a kernel as a constant. (Device code may use it, but not call facts_of.)
-template <class T>
-struct facts_about {
+template <class T> struct facts_about {
   static constexpr phase_facts value = facts_of(T{});
 };
 

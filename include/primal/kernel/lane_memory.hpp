@@ -16,37 +16,34 @@ namespace primal {
 #endif
 
 /// Values of `Width` elements. `LaneBytes` is the unit of row buffers.
-template <int Width, int LaneBytes>
-struct wide_lanes {
+template <int Width, int LaneBytes> struct wide_lanes {
   static constexpr int count = Width, lane_bytes = LaneBytes;
-  template <dtype D>
-  using value = wide<scalar_value<D>, Width>;
+  template <dtype D> using value = wide<scalar_value<D>, Width>;
   using condition = value<dtype::bool_>;
 
   template <class V>
-  PRIMAL_INLINE static const condition& condition_for(const condition& c, const V&) { return c; }
-  template <dtype D, class R>
-  PRIMAL_INLINE static value<D> result(const R& r) {
+  PRIMAL_INLINE static const condition& condition_for(const condition& c, const V&) {
+    return c;
+  }
+  template <dtype D, class R> PRIMAL_INLINE static value<D> result(const R& r) {
     if constexpr (std::is_same_v<R, value<D>>) return r;
     else return value<D>::map([](auto x) { return static_cast<scalar_value<D>>(x); }, r);
   }
-  template <dtype D, dtype Exact, class V>
-  PRIMAL_INLINE static value<D> convert(const V& x) {
+  template <dtype D, dtype Exact, class V> PRIMAL_INLINE static value<D> convert(const V& x) {
     return value<D>::map([](auto e) { return scalar_lanes::convert<D, Exact>(e); }, x);
   }
 };
 
 /// The elements of a value.
-template <class V>
-using part_of = std::remove_cvref_t<decltype(V::part[0])>;
+template <class V> using part_of = std::remove_cvref_t<decltype(V::part[0])>;
 
 /// All elements of a value combined, neighbours first.
-template <combiner C, class T, int Width>
-PRIMAL_INLINE T fold(wide<T, Width> x) {
+template <combiner C, class T, int Width> PRIMAL_INLINE T fold(wide<T, Width> x) {
   PRIMAL_UNROLL
   for (int step = 1; step < Width; step *= 2) {
     PRIMAL_UNROLL
-    for (int i = 0; i + step < Width; i += 2 * step) x.part[i] = combine<C>(x.part[i], x.part[i + step]);
+    for (int i = 0; i + step < Width; i += 2 * step)
+      x.part[i] = combine<C>(x.part[i], x.part[i + step]);
   }
   return x.part[0];
 }
@@ -55,8 +52,7 @@ PRIMAL_INLINE T fold(wide<T, Width> x) {
 /// `Memory` loads and stores elements that lie one after another, and adds to one that others may add to.
 template <class Lanes, class Memory, class Constants, class Arguments, bool Partial>
 struct lane_piece {
-  template <dtype D>
-  using value = typename Lanes::template value<D>;
+  template <dtype D> using value = typename Lanes::template value<D>;
   static constexpr int width = Lanes::count;
   static constexpr bool partial = Partial;
 
@@ -65,18 +61,16 @@ struct lane_piece {
   int c;  // 64-bit index arithmetic costs registers, then spills
   int n;
 
-  template <int Mask>
-  PRIMAL_INLINE bool writes() const { return row.template at_origin<Mask>(); }
+  template <int Mask> PRIMAL_INLINE bool writes() const { return row.template at_origin<Mask>(); }
   PRIMAL_INLINE bool exists(int i) const { return !Partial || i < n; }
 
-  template <class M>
-  PRIMAL_INLINE M* element(int access) const { return reinterpret_cast<M*>(row.at[access]) + c; }
-  template <class M>
-  PRIMAL_INLINE M* strided(int access, int i) const {
+  template <class M> PRIMAL_INLINE M* element(int access) const {
+    return reinterpret_cast<M*>(row.at[access]) + c;
+  }
+  template <class M> PRIMAL_INLINE M* strided(int access, int i) const {
     return reinterpret_cast<M*>(row.at[access]) + (c + i) * a.inner_stride[access];
   }
-  template <class V, class M>
-  PRIMAL_INLINE V load_from(const M* p) const {
+  template <class V, class M> PRIMAL_INLINE V load_from(const M* p) const {
     if constexpr (!Partial) {
       return Memory::template load<V>(p);
     } else {
@@ -87,8 +81,7 @@ struct lane_piece {
       return x;
     }
   }
-  template <class V, class M>
-  PRIMAL_INLINE void store_to(M* p, const V& x) const {
+  template <class V, class M> PRIMAL_INLINE void store_to(M* p, const V& x) const {
     if constexpr (!Partial) {
       Memory::store(p, x);
     } else {
@@ -98,8 +91,7 @@ struct lane_piece {
     }
   }
 
-  template <int K, dtype D, dtype From, bool Strided>
-  PRIMAL_INLINE value<D> load() const {
+  template <int K, dtype D, dtype From, bool Strided> PRIMAL_INLINE value<D> load() const {
     using M = const element_of<From>;
     if constexpr (!Strided) {
       return load_from<value<D>>(element<M>(K));
@@ -116,11 +108,12 @@ struct lane_piece {
     value<D> x{};
     PRIMAL_UNROLL
     for (int i = 0; i < width; ++i)
-      if (exists(i)) x.part[i] = static_cast<scalar_value<D>>(strided<const element_of<From>>(K, i)[moved(K, index.part[i])]);
+      if (exists(i))
+        x.part[i] = static_cast<scalar_value<D>>(
+            strided<const element_of<From>>(K, i)[moved(K, index.part[i])]);
     return x;
   }
-  template <int K, dtype To, bool Strided, class V>
-  PRIMAL_INLINE void store(const V& x) const {
+  template <int K, dtype To, bool Strided, class V> PRIMAL_INLINE void store(const V& x) const {
     using M = element_of<To>;
     if constexpr (!Strided) {
       store_to(element<M>(K), x);
@@ -130,8 +123,7 @@ struct lane_piece {
         if (exists(i)) *strided<M>(K, i) = static_cast<M>(x.part[i]);
     }
   }
-  template <int K, dtype To, combiner C, class V>
-  PRIMAL_INLINE void accumulate(const V& x) const {
+  template <int K, dtype To, combiner C, class V> PRIMAL_INLINE void accumulate(const V& x) const {
     auto* p = element<element_of<To>>(K);
     store_to(p, combine<C>(load_from<V>(p), x));
   }
@@ -144,25 +136,27 @@ struct lane_piece {
   PRIMAL_INLINE void scatter(const V& x, const I& index) const {
     PRIMAL_UNROLL
     for (int i = 0; i < width; ++i)
-      if (exists(i)) Memory::add(strided<element_of<To>>(K, i) + moved(K, index.part[i]), x.part[i]);
+      if (exists(i))
+        Memory::add(strided<element_of<To>>(K, i) + moved(K, index.part[i]), x.part[i]);
   }
-  template <int Start, int Step, dtype D>
-  PRIMAL_INLINE value<D> position() const {
+  template <int Start, int Step, dtype D> PRIMAL_INLINE value<D> position() const {
     using T = scalar_value<D>;
     value<D> x;
     PRIMAL_UNROLL
     for (int i = 0; i < width; ++i)
       x.part[i] = static_cast<T>(constant_value<Constants, Start, T>::value +
-                                 constant_value<Constants, Step, T>::value * static_cast<T>(row.first_column + c + i));
+                                 constant_value<Constants, Step, T>::value *
+                                     static_cast<T>(row.first_column + c + i));
     return x;
   }
-  template <int B, class V>
-  PRIMAL_INLINE void keep(const V& x) const { store_to(buffer<B, part_of<V>>(), x); }
-  template <int B, dtype D>
-  PRIMAL_INLINE value<D> recall() const { return load_from<value<D>>(buffer<B, scalar_value<D>>()); }
+  template <int B, class V> PRIMAL_INLINE void keep(const V& x) const {
+    store_to(buffer<B, part_of<V>>(), x);
+  }
+  template <int B, dtype D> PRIMAL_INLINE value<D> recall() const {
+    return load_from<value<D>>(buffer<B, scalar_value<D>>());
+  }
   /// x, with elements that do not exist set to what changes nothing.
-  template <combiner C, class T>
-  PRIMAL_INLINE wide<T, width> fill(wide<T, width> x) const {
+  template <combiner C, class T> PRIMAL_INLINE wide<T, width> fill(wide<T, width> x) const {
     PRIMAL_UNROLL
     for (int i = 0; i < width; ++i)
       if (!exists(i)) x.part[i] = identity_of<C, T>();
@@ -170,13 +164,13 @@ struct lane_piece {
   }
 
  private:
-  template <class J>
-  PRIMAL_INLINE std::int64_t moved(int access, J index) const {
+  template <class J> PRIMAL_INLINE std::int64_t moved(int access, J index) const {
     return checked_index(a, access, static_cast<std::int64_t>(index)) * a.index_stride[access];
   }
-  template <int B, class T>
-  PRIMAL_INLINE T* buffer() const {
-    return reinterpret_cast<T*>(static_cast<char*>(a.buffers) + B * a.buffer_length * Lanes::lane_bytes) + c;
+  template <int B, class T> PRIMAL_INLINE T* buffer() const {
+    return reinterpret_cast<T*>(static_cast<char*>(a.buffers) +
+                                B * a.buffer_length * Lanes::lane_bytes) +
+           c;
   }
 };
 

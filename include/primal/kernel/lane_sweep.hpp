@@ -17,9 +17,9 @@ template <class Lanes, class Memory, class Constants, bool Tails, class Sweep,
           class = std::make_integer_sequence<int, dtype_count>>
 struct lane_sweep;
 template <class Lanes, class Memory, class Constants, bool Tails, class... S, int... D>
-struct lane_sweep<Lanes, Memory, Constants, Tails, phase<true, S...>, std::integer_sequence<int, D...>> {
-  template <dtype T>
-  using value = typename Lanes::template value<T>;
+struct lane_sweep<Lanes, Memory, Constants, Tails, phase<true, S...>,
+                  std::integer_sequence<int, D...>> {
+  template <dtype T> using value = typename Lanes::template value<T>;
   static constexpr phase_facts facts = facts_about<phase<true, S...>>::value;
 
   /// The reductions of one lane, or of all.
@@ -28,8 +28,8 @@ struct lane_sweep<Lanes, Memory, Constants, Tails, phase<true, S...>, std::integ
 
   /// Runs the pieces of a lane and gives its part of the reductions.
   template <class Arguments, class Uniforms>
-  PRIMAL_INLINE static totals run(const Arguments& a, const row_state<Arguments>& row, const Uniforms& u,
-                                  const lane_range& own) {
+  PRIMAL_INLINE static totals run(const Arguments& a, const row_state<Arguments>& row,
+                                  const Uniforms& u, const lane_range& own) {
     bank_set<value, Uniforms::counts[D]...> uniforms;
     (broadcast<static_cast<dtype>(D)>(uniforms, u), ...);
     bank_set<value, facts.sums[D]...> sums;
@@ -49,23 +49,19 @@ struct lane_sweep<Lanes, Memory, Constants, Tails, phase<true, S...>, std::integ
   }
 
   /// f(reduction<S>{}) for every reduce statement S.
-  template <class F>
-  PRIMAL_INLINE static void for_each_total(F&& f) {
-    (visit<S>(f), ...);
-  }
+  template <class F> PRIMAL_INLINE static void for_each_total(F&& f) { (visit<S>(f), ...); }
   /// A reduction in a bank of totals.
-  template <class R>
-  PRIMAL_INLINE static auto& total(totals& t) { return t.template of<R::type>()[R::index]; }
+  template <class R> PRIMAL_INLINE static auto& total(totals& t) {
+    return t.template of<R::type>()[R::index];
+  }
 
   /// The reductions become values of the row.
-  template <class Uniforms>
-  PRIMAL_INLINE static void publish(totals& t, Uniforms& u) {
+  template <class Uniforms> PRIMAL_INLINE static void publish(totals& t, Uniforms& u) {
     (publish_sum<S>(t, u), ...);
   }
 
   /// Where a reduce statement adds up, and how.
-  template <class Statement>
-  struct reduction {
+  template <class Statement> struct reduction {
     static constexpr dtype type = Statement::fields.dst.type;
     static constexpr int index = Statement::fields.c.index >> 2;
     static constexpr combiner how = static_cast<combiner>(Statement::fields.c.index & 3);
@@ -80,8 +76,8 @@ struct lane_sweep<Lanes, Memory, Constants, Tails, phase<true, S...>, std::integ
 
  private:
   template <bool Partial, class Arguments, class Uniforms, class Sums>
-  PRIMAL_INLINE static void piece(const Arguments& a, const row_state<Arguments>& row, const Uniforms& u, Sums& sums,
-                                  int c, int n) {
+  PRIMAL_INLINE static void piece(const Arguments& a, const row_state<Arguments>& row,
+                                  const Uniforms& u, Sums& sums, int c, int n) {
     const lane_piece<Lanes, Memory, Constants, Arguments, Partial> at{a, row, c, n};
     bank_set<value, facts.locals[D]...> r;
     (execute<Lanes, S>(at, r, u, sums), ...);
@@ -92,30 +88,32 @@ struct lane_sweep<Lanes, Memory, Constants, Tails, phase<true, S...>, std::integ
     if constexpr (count > 0) broadcast_all<T>(out, u, std::make_integer_sequence<int, count>{});
   }
   template <dtype T, class Out, class Uniforms, int... I>
-  PRIMAL_INLINE static void broadcast_all(Out& out, const Uniforms& u, std::integer_sequence<int, I...>) {
+  PRIMAL_INLINE static void broadcast_all(Out& out, const Uniforms& u,
+                                          std::integer_sequence<int, I...>) {
     ((out.template of<T>()[I] = value<T>(u.template of<T>()[I])), ...);
   }
   template <class Statement>
   static constexpr bool reduces = Statement::fields.what == action::reduce;
-  template <class Statement, class Sums>
-  PRIMAL_INLINE static void clear(Sums& sums) {
+  template <class Statement, class Sums> PRIMAL_INLINE static void clear(Sums& sums) {
     using R = reduction<Statement>;
     if constexpr (reduces<Statement>)
-      sums.template of<R::type>()[R::index] = value<R::type>(identity_of<R::how, typename R::scalar>());
+      sums.template of<R::type>()[R::index] =
+          value<R::type>(identity_of<R::how, typename R::scalar>());
   }
   template <class Statement, class Sums>
   PRIMAL_INLINE static void fold_sum(totals& t, const Sums& sums) {
     using R = reduction<Statement>;
-    if constexpr (reduces<Statement>) total<R>(t) = fold<R::how>(sums.template of<R::type>()[R::index]);
+    if constexpr (reduces<Statement>)
+      total<R>(t) = fold<R::how>(sums.template of<R::type>()[R::index]);
   }
-  template <class Statement, class F>
-  PRIMAL_INLINE static void visit(F& f) {
+  template <class Statement, class F> PRIMAL_INLINE static void visit(F& f) {
     if constexpr (reduces<Statement>) f(reduction<Statement>{});
   }
   template <class Statement, class Uniforms>
   PRIMAL_INLINE static void publish_sum(totals& t, Uniforms& u) {
     using R = reduction<Statement>;
-    if constexpr (reduces<Statement>) u.template of<R::type>()[Statement::fields.dst.index] = total<R>(t);
+    if constexpr (reduces<Statement>)
+      u.template of<R::type>()[Statement::fields.dst.index] = total<R>(t);
   }
 };
 
@@ -123,8 +121,7 @@ struct lane_sweep<Lanes, Memory, Constants, Tails, phase<true, S...>, std::integ
 inline constexpr int warp_lanes = 32;
 
 /// The sums of the warps of a block combined, in order.
-template <combiner C, class T>
-PRIMAL_INLINE T combine_warps(const T* of_warp, int warps) {
+template <combiner C, class T> PRIMAL_INLINE T combine_warps(const T* of_warp, int warps) {
   T total = of_warp[0];
   for (int w = 1; w < warps; ++w) total = combine<C>(total, of_warp[w]);
   return total;

@@ -9,16 +9,14 @@
 namespace primal {
 
 /// Where a kernel is: the first element of the row in every array, and the outer indices.
-template <class Arguments>
-struct row_state {
+template <class Arguments> struct row_state {
   char* at[Arguments::access_room];
   std::int64_t index[Arguments::axis_room];
   std::int64_t first_column, columns;
 
   /// Are the outer axes of a mask all at index 0? (A value that does not vary along an axis is stored
   /// once, not once per index.)
-  template <int Mask>
-  PRIMAL_INLINE bool at_origin() const {
+  template <int Mask> PRIMAL_INLINE bool at_origin() const {
     bool yes = true;
     if constexpr (Mask != 0)
       for (int a = 0; a < Arguments::axis_room; ++a)
@@ -29,26 +27,24 @@ struct row_state {
 
 /// Memory that one thread at a time adds to.
 struct unshared_memory {
-  template <class M, class T>
-  PRIMAL_INLINE static void add(M* p, T x) {
+  template <class M, class T> PRIMAL_INLINE static void add(M* p, T x) {
     *p = static_cast<M>(static_cast<T>(*p) + x);
   }
 };
 
 /// Conditions and conversions of single elements.
 struct scalar_lanes {
-  template <dtype D>
-  using value = scalar_value<D>;
+  template <dtype D> using value = scalar_value<D>;
 
-  template <class V>
-  PRIMAL_INLINE static bool condition_for(bool c, const V&) { return c; }
-  template <dtype D, class R>
-  PRIMAL_INLINE static value<D> result(const R& r) { return static_cast<value<D>>(r); }
+  template <class V> PRIMAL_INLINE static bool condition_for(bool c, const V&) { return c; }
+  template <dtype D, class R> PRIMAL_INLINE static value<D> result(const R& r) {
+    return static_cast<value<D>>(r);
+  }
   /// To the dtype `Exact`, held as `D` (they differ for 16-bit floats).
-  template <dtype D, dtype Exact, class V>
-  PRIMAL_INLINE static value<D> convert(const V& x) {
+  template <dtype D, dtype Exact, class V> PRIMAL_INLINE static value<D> convert(const V& x) {
     if constexpr (D == dtype::bool_) return x != V(0);
-    else if constexpr (is_half(Exact)) return static_cast<float>(element_of<Exact>(static_cast<float>(x)));
+    else if constexpr (is_half(Exact))
+      return static_cast<float>(element_of<Exact>(static_cast<float>(x)));
     else return static_cast<value<D>>(x);
   }
 };
@@ -59,11 +55,11 @@ PRIMAL_INLINE constexpr std::int64_t constant_bits(constants<Bits...>, int i) {
   return bits[i];
 }
 /// The constant of a kernel with number I, in the type T. (A static member: device code may use its value.)
-template <class Constants, int I, class T>
-struct constant_value {
+template <class Constants, int I, class T> struct constant_value {
   static constexpr std::int64_t bits = constant_bits(Constants{}, I);
   static constexpr T get() {
-    if constexpr (std::is_floating_point_v<T>) return static_cast<T>(__builtin_bit_cast(double, bits));
+    if constexpr (std::is_floating_point_v<T>)
+      return static_cast<T>(__builtin_bit_cast(double, bits));
     else return static_cast<T>(bits);
   }
   static constexpr T value = get();
@@ -81,19 +77,24 @@ PRIMAL_INLINE std::int64_t checked_index(const Arguments& a, int access, std::in
 
 /// One statement that runs once a row, or once a call.
 template <class Constants, class S, class Arguments, class Uniforms, class Team>
-PRIMAL_INLINE void execute_uniform(const Arguments& a, const row_state<Arguments>& row, Uniforms& u, Team& team) {
+PRIMAL_INLINE void execute_uniform(const Arguments& a, const row_state<Arguments>& row, Uniforms& u,
+                                   Team& team) {
   constexpr auto s = S::fields;
   if constexpr (s.what == action::apply || s.what == action::convert) {
     calculate<scalar_lanes, S>(u, u, u);
   } else if constexpr (s.what == action::constant) {
-    u.template of<s.dst.type>()[s.dst.index] = constant_value<Constants, s.a.index, scalar_value<s.dst.type>>::value;
+    u.template of<s.dst.type>()[s.dst.index] =
+        constant_value<Constants, s.a.index, scalar_value<s.dst.type>>::value;
   } else if constexpr (s.what == action::extent) {
-    u.template of<s.dst.type>()[s.dst.index] = static_cast<scalar_value<s.dst.type>>(a.extents[s.a.index]);
+    u.template of<s.dst.type>()[s.dst.index] =
+        static_cast<scalar_value<s.dst.type>>(a.extents[s.a.index]);
   } else if constexpr (s.what == action::position) {
     using T = scalar_value<s.dst.type>;
-    const auto i = s.c.index == inner_axis ? row.first_column : row.index[s.c.index % Arguments::axis_room];
-    u.template of<s.dst.type>()[s.dst.index] = static_cast<T>(constant_value<Constants, s.a.index, T>::value +
-                                               constant_value<Constants, s.b.index, T>::value * static_cast<T>(i));
+    const auto i =
+        s.c.index == inner_axis ? row.first_column : row.index[s.c.index % Arguments::axis_room];
+    u.template of<s.dst.type>()[s.dst.index] =
+        static_cast<T>(constant_value<Constants, s.a.index, T>::value +
+                       constant_value<Constants, s.b.index, T>::value * static_cast<T>(i));
   } else if constexpr (s.what == action::load) {
     using M = element_of<s.c.type>;
     u.template of<s.dst.type>()[s.dst.index] =
@@ -113,7 +114,8 @@ PRIMAL_INLINE void execute_uniform(const Arguments& a, const row_state<Arguments
     } else if constexpr (s.what == action::accumulate) {
       using V = std::remove_cvref_t<decltype(x)>;
       if constexpr (s.flag) *to = static_cast<M>(static_cast<V>(*to) + x * read<s.dst>(u, u));
-      else *to = static_cast<M>(combine<static_cast<combiner>(s.dst.index)>(static_cast<V>(*to), x));
+      else
+        *to = static_cast<M>(combine<static_cast<combiner>(s.dst.index)>(static_cast<V>(*to), x));
     } else {
       static_assert(s.what == action::scatter);
       const auto i = checked_index(a, s.b.index, static_cast<std::int64_t>(read<s.dst>(u, u)));
@@ -123,13 +125,13 @@ PRIMAL_INLINE void execute_uniform(const Arguments& a, const row_state<Arguments
 }
 
 template <class Constants, class... S, class Arguments, class Uniforms, class Team>
-PRIMAL_INLINE void run_phase(phase<false, S...>, const Arguments& a, const row_state<Arguments>& row, Uniforms& u,
-                             Team& team) {
+PRIMAL_INLINE void run_phase(phase<false, S...>, const Arguments& a,
+                             const row_state<Arguments>& row, Uniforms& u, Team& team) {
   (execute_uniform<Constants, S>(a, row, u, team), ...);
 }
 template <class Constants, class... S, class Arguments, class Uniforms, class Team>
-PRIMAL_INLINE void run_phase(phase<true, S...> p, const Arguments& a, const row_state<Arguments>& row, Uniforms& u,
-                             Team& team) {
+PRIMAL_INLINE void run_phase(phase<true, S...> p, const Arguments& a,
+                             const row_state<Arguments>& row, Uniforms& u, Team& team) {
   team.template sweep<Constants>(p, a, row, u);
 }
 
@@ -143,7 +145,8 @@ PRIMAL_INLINE void enter_row(const Arguments& a, row_state<Arguments>& row, std:
     row.first_column = r * a.row_length;
     const auto left = a.columns - row.first_column;
     row.columns = left < a.row_length ? left : a.row_length;
-    for (int k = 0; k < Arguments::access_room; ++k) row.at[k] += row.first_column * a.inner_stride[k] * a.element_size[k];
+    for (int k = 0; k < Arguments::access_room; ++k)
+      row.at[k] += row.first_column * a.inner_stride[k] * a.element_size[k];
     return;
   }
   std::int64_t rest = r;
@@ -156,7 +159,8 @@ PRIMAL_INLINE void enter_row(const Arguments& a, row_state<Arguments>& row, std:
 }
 
 template <class Shape, class Constants, class Once, class... Phases, class Arguments, class Team>
-PRIMAL_INLINE void run_rows(kernel<Shape, Constants, Once, Phases...>, const Arguments& arguments, Team& team) {
+PRIMAL_INLINE void run_rows(kernel<Shape, Constants, Once, Phases...>, const Arguments& arguments,
+                            Team& team) {
   const Arguments a = arguments;
   constexpr auto f = facts_about<kernel<Shape, Constants, Once, Phases...>>::value;
   [&]<std::size_t... D>(std::index_sequence<D...>) PRIMAL_LAMBDA_INLINE {

@@ -7,8 +7,7 @@ namespace primal {
 
 /// K values of V, one beside the other: what a team calculates with where its own registers are too
 /// narrow for a type (double beside float), or where it has none (small integers, tests, CUDA packs).
-template <class V, int K>
-struct wide {
+template <class V, int K> struct wide {
   V part[K];
 
   wide() = default;
@@ -20,8 +19,7 @@ struct wide {
   PRIMAL_INLINE explicit wide(S x) : wide(V(x)) {}
 
   /// f applied part by part.
-  template <class F, class... A>
-  PRIMAL_INLINE static wide map(F f, const A&... a) {
+  template <class F, class... A> PRIMAL_INLINE static wide map(F f, const A&... a) {
     wide r;
 #if defined(__CUDACC__)
 #pragma unroll
@@ -30,20 +28,43 @@ struct wide {
     return r;
   }
 
-  PRIMAL_INLINE friend wide operator+(const wide& a, const wide& b) { return map([](V x, V y) { return V(x + y); }, a, b); }
-  PRIMAL_INLINE friend wide operator-(const wide& a, const wide& b) { return map([](V x, V y) { return V(x - y); }, a, b); }
-  PRIMAL_INLINE friend wide operator*(const wide& a, const wide& b) { return map([](V x, V y) { return V(x * y); }, a, b); }
-  PRIMAL_INLINE friend wide operator/(const wide& a, const wide& b) { return map([](V x, V y) { return V(x / y); }, a, b); }
-  PRIMAL_INLINE friend wide operator-(const wide& a) { return map([](V x) { return math_of<V>::negate(x); }, a); }
-  PRIMAL_INLINE friend wide operator&(const wide& a, const wide& b) { return map([](V x, V y) { return V(x & y); }, a, b); }
-  PRIMAL_INLINE friend wide operator|(const wide& a, const wide& b) { return map([](V x, V y) { return V(x | y); }, a, b); }
-  PRIMAL_INLINE friend wide operator^(const wide& a, const wide& b) { return map([](V x, V y) { return V(x ^ y); }, a, b); }
-  PRIMAL_INLINE friend wide operator~(const wide& a) { return map([](V x) { return V(~x); }, a); }
-  PRIMAL_INLINE friend wide operator&&(const wide& a, const wide& b) { return map([](V x, V y) { return V(x && y); }, a, b); }
-  PRIMAL_INLINE friend wide operator||(const wide& a, const wide& b) { return map([](V x, V y) { return V(x || y); }, a, b); }
-  PRIMAL_INLINE friend wide operator!(const wide& a) { return map([](V x) { return V(!x); }, a); }
+  PRIMAL_INLINE friend wide operator+(const wide& a, const wide& b) {
+    return map([](V x, V y) { return V(x + y); }, a, b);
+  }
+  PRIMAL_INLINE friend wide operator-(const wide& a, const wide& b) {
+    return map([](V x, V y) { return V(x - y); }, a, b);
+  }
+  PRIMAL_INLINE friend wide operator*(const wide& a, const wide& b) {
+    return map([](V x, V y) { return V(x * y); }, a, b);
+  }
+  PRIMAL_INLINE friend wide operator/(const wide& a, const wide& b) {
+    return map([](V x, V y) { return V(x / y); }, a, b);
+  }
+  PRIMAL_INLINE friend wide operator-(const wide& a) {
+    return map([](V x) { return math_of<V>::negate(x); }, a);
+  }
+  PRIMAL_INLINE friend wide operator&(const wide& a, const wide& b) {
+    return map([](V x, V y) { return V(x & y); }, a, b);
+  }
+  PRIMAL_INLINE friend wide operator|(const wide& a, const wide& b) {
+    return map([](V x, V y) { return V(x | y); }, a, b);
+  }
+  PRIMAL_INLINE friend wide operator^(const wide& a, const wide& b) {
+    return map([](V x, V y) { return V(x ^ y); }, a, b);
+  }
+  PRIMAL_INLINE friend wide operator~(const wide& a) {
+    return map([](V x) { return V(~x); }, a);
+  }
+  PRIMAL_INLINE friend wide operator&&(const wide& a, const wide& b) {
+    return map([](V x, V y) { return V(x && y); }, a, b);
+  }
+  PRIMAL_INLINE friend wide operator||(const wide& a, const wide& b) {
+    return map([](V x, V y) { return V(x || y); }, a, b);
+  }
+  PRIMAL_INLINE friend wide operator!(const wide& a) {
+    return map([](V x) { return V(!x); }, a);
+  }
 };
-
 
 namespace core {
 template <class V, int K, class F>
@@ -52,34 +73,43 @@ PRIMAL_INLINE auto compare(F f, const wide<V, K>& a, const wide<V, K>& b) {
 }
 }  // namespace core
 
-template <class V, int K>
-PRIMAL_INLINE auto operator<(const wide<V, K>& a, const wide<V, K>& b) { return core::compare([](V x, V y) { return x < y; }, a, b); }
-template <class V, int K>
-PRIMAL_INLINE auto operator<=(const wide<V, K>& a, const wide<V, K>& b) { return core::compare([](V x, V y) { return x <= y; }, a, b); }
-template <class V, int K>
-PRIMAL_INLINE auto operator>(const wide<V, K>& a, const wide<V, K>& b) { return core::compare([](V x, V y) { return x > y; }, a, b); }
-template <class V, int K>
-PRIMAL_INLINE auto operator>=(const wide<V, K>& a, const wide<V, K>& b) { return core::compare([](V x, V y) { return x >= y; }, a, b); }
-template <class V, int K>
-PRIMAL_INLINE auto operator==(const wide<V, K>& a, const wide<V, K>& b) { return core::compare([](V x, V y) { return x == y; }, a, b); }
-template <class V, int K>
-PRIMAL_INLINE auto operator!=(const wide<V, K>& a, const wide<V, K>& b) { return core::compare([](V x, V y) { return x != y; }, a, b); }
+template <class V, int K> PRIMAL_INLINE auto operator<(const wide<V, K>& a, const wide<V, K>& b) {
+  return core::compare([](V x, V y) { return x < y; }, a, b);
+}
+template <class V, int K> PRIMAL_INLINE auto operator<=(const wide<V, K>& a, const wide<V, K>& b) {
+  return core::compare([](V x, V y) { return x <= y; }, a, b);
+}
+template <class V, int K> PRIMAL_INLINE auto operator>(const wide<V, K>& a, const wide<V, K>& b) {
+  return core::compare([](V x, V y) { return x > y; }, a, b);
+}
+template <class V, int K> PRIMAL_INLINE auto operator>=(const wide<V, K>& a, const wide<V, K>& b) {
+  return core::compare([](V x, V y) { return x >= y; }, a, b);
+}
+template <class V, int K> PRIMAL_INLINE auto operator==(const wide<V, K>& a, const wide<V, K>& b) {
+  return core::compare([](V x, V y) { return x == y; }, a, b);
+}
+template <class V, int K> PRIMAL_INLINE auto operator!=(const wide<V, K>& a, const wide<V, K>& b) {
+  return core::compare([](V x, V y) { return x != y; }, a, b);
+}
 
 /// Part by part.
-template <class V, int K>
-struct math_of<wide<V, K>> {
+template <class V, int K> struct math_of<wide<V, K>> {
   using W = wide<V, K>;
   using M = math_of<V>;
   using mask = wide<typename M::mask, K>;
 
-#define PRIMAL_PART_BY_PART(name) \
-  PRIMAL_INLINE static W name(const W& x) { return W::map([](V p) { return M::name(p); }, x); }
-#define PRIMAL_PAIR_BY_PAIR(name)                               \
-  PRIMAL_INLINE static W name(const W& x, const W& y) {         \
+#define PRIMAL_PART_BY_PART(name)                     \
+  PRIMAL_INLINE static W name(const W& x) {           \
+    return W::map([](V p) { return M::name(p); }, x); \
+  }
+#define PRIMAL_PAIR_BY_PAIR(name)                                \
+  PRIMAL_INLINE static W name(const W& x, const W& y) {          \
     return W::map([](V p, V q) { return M::name(p, q); }, x, y); \
   }
-#define PRIMAL_TEST_BY_PART(name) \
-  PRIMAL_INLINE static mask name(const W& x) { return mask::map([](V p) { return M::name(p); }, x); }
+#define PRIMAL_TEST_BY_PART(name)                        \
+  PRIMAL_INLINE static mask name(const W& x) {           \
+    return mask::map([](V p) { return M::name(p); }, x); \
+  }
   PRIMAL_PART_BY_PART(exp)
   PRIMAL_PART_BY_PART(expm1)
   PRIMAL_PART_BY_PART(log)

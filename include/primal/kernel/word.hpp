@@ -7,14 +7,14 @@ namespace primal {
 
 /// What a statement of a kernel does.
 enum class action : std::uint8_t {
-  apply,       // dst = Op(a, b, c)
-  convert,     // dst = a in the dtype of b
-  constant,    // dst = constants[a]
-  extent,      // dst = the run-time extent a
-  position,    // dst = constants[a] + constants[b] * index along the axis c (inner_axis: the inner one)
-  load,        // dst = element of the access a, stored as the dtype of c
-  gather,      // dst = the same, moved by the index b along the access's own axis
-  store,       // access b = a, stored as the dtype of c
+  apply,     // dst = Op(a, b, c)
+  convert,   // dst = a in the dtype of b
+  constant,  // dst = constants[a]
+  extent,    // dst = the run-time extent a
+  position,  // dst = constants[a] + constants[b] * index along the axis c (inner_axis: the inner one)
+  load,      // dst = element of the access a, stored as the dtype of c
+  gather,    // dst = the same, moved by the index b along the access's own axis
+  store,     // access b = a, stored as the dtype of c
   accumulate,  // access b (+, max, ...)= a, or with the flag += a * dst
   scatter,     // access b, moved by the index c, += a
   reduce,      // uniform dst = (+, max, ...) of a along the row, or with the flag the sum of a * b
@@ -38,7 +38,9 @@ struct sum_field {
   int sum = 0;
   combiner how = combiner::sum;
   constexpr int pack() const { return sum << 2 | static_cast<int>(how); }
-  PRIMAL_HD static constexpr sum_field from(int bits) { return {bits >> 2, static_cast<combiner>(bits & 3)}; }
+  PRIMAL_HD static constexpr sum_field from(int bits) {
+    return {bits >> 2, static_cast<combiner>(bits & 3)};
+  }
 };
 
 /// The axis number that stands for the inner axis.
@@ -55,7 +57,8 @@ struct slot {
            static_cast<std::uint64_t>(uniform) << 13;
   }
   static constexpr slot from(std::uint64_t bits) {
-    return {static_cast<int>(bits & 511), static_cast<dtype>(bits >> 9 & 15), (bits >> 13 & 1) != 0};
+    return {static_cast<int>(bits & 511), static_cast<dtype>(bits >> 9 & 15),
+            (bits >> 13 & 1) != 0};
   }
 };
 
@@ -64,29 +67,28 @@ using statement_word = std::uint64_t;
 
 struct statement_fields {
   action what = action::apply;
-  bool flag = false;  // of load, store: the inner stride is not 1; of reduce, accumulate: of a product
+  bool flag =
+      false;  // of load, store: the inner stride is not 1; of reduce, accumulate: of a product
   slot dst, a, b, c;
 
   constexpr statement_word pack() const {
-    return static_cast<statement_word>(what) | static_cast<statement_word>(flag) << 6 | dst.bits() << 8 | a.bits() << 22 |
-           b.bits() << 36 | c.bits() << 50;
+    return static_cast<statement_word>(what) | static_cast<statement_word>(flag) << 6 |
+           dst.bits() << 8 | a.bits() << 22 | b.bits() << 36 | c.bits() << 50;
   }
   static constexpr statement_fields unpack(statement_word w) {
-    return {static_cast<action>(w & 63), (w >> 6 & 1) != 0, slot::from(w >> 8 & 16383),
+    return {static_cast<action>(w & 63), (w >> 6 & 1) != 0,           slot::from(w >> 8 & 16383),
             slot::from(w >> 22 & 16383), slot::from(w >> 36 & 16383), slot::from(w >> 50 & 16383)};
   }
 };
 
 /// A statement as a type: the operator that is applied (void for everything else) and the word.
-template <class Op, statement_word W>
-struct stmt {
+template <class Op, statement_word W> struct stmt {
   using op = Op;
   static constexpr statement_fields fields = statement_fields::unpack(W);
 };
 
 /// Statements that run once a row (Sweep = false), or for every piece of the row.
-template <bool Sweep, class... S>
-struct phase {};
+template <bool Sweep, class... S> struct phase {};
 
 /// The numbers of a kernel that its loops are built from.
 template <std::int64_t Columns, int Axes, int Accesses, int Buffers, int LaneBytes>
@@ -99,13 +101,11 @@ struct loop_shape {
 };
 
 /// Constants, as bits of double or as integers.
-template <std::int64_t... Bits>
-struct constants {};
+template <std::int64_t... Bits> struct constants {};
 
 /// A kernel: a flat list of statements, frozen into a type. The first phase runs once a call; then the
 /// phases run for every row.
-template <class Shape, class Constants, class Once, class... Phases>
-struct kernel {
+template <class Shape, class Constants, class Once, class... Phases> struct kernel {
   using shape = Shape;
 };
 

@@ -16,8 +16,7 @@ struct declared_extent {
 using declared_extents = list<declared_extent, max_rank>;
 
 /// Specialised for every kind of array; see holds_elements.
-template <class A>
-struct array_traits {
+template <class A> struct array_traits {
   static constexpr bool is_array = false;
 };
 template <class A>
@@ -33,13 +32,11 @@ struct holds_elements {
 };
 
 /// Numbers are arrays of rank 0.
-template <element_type T>
-struct array_traits<T> : holds_elements {
+template <element_type T> struct array_traits<T> : holds_elements {
   using element = T;
   static constexpr declared_extents extents{};
 
-  template <class Number>
-  static Number* data(Number& x) { return &x; }
+  template <class Number> static Number* data(Number& x) { return &x; }
   static void layout(const T&, std::int64_t*, std::int64_t*) {}
   static T make(const std::int64_t*) { return T{}; }
 };

@@ -38,16 +38,14 @@ struct logical_dtype : predicate_dtype {
 };
 
 /// The base of an operator that is defined by simpler ones: it states `decompose`.
-template <class Op>
-struct composite {
+template <class Op> struct composite {
   using attributes = no_attributes;
   static constexpr bool differentiable = true;
 };
 
 /// The base of a primitive that moves or reduces elements: it states `infer`. With `dtypes` its operands
 /// are converted to one dtype, as those of an elementwise operator are.
-template <class Op>
-struct primitive {
+template <class Op> struct primitive {
   using attributes = no_attributes;
   static constexpr bool differentiable = true;
 };
@@ -55,8 +53,7 @@ struct primitive {
 /// The base of a primitive that works on one element at a time: it states `apply`, a function of
 /// scalars or of registers of them, for every back end. `static constexpr bool expensive = true` marks one
 /// that costs more than reading its result back.
-template <class Op>
-struct elementwise {
+template <class Op> struct elementwise {
   using attributes = no_attributes;
   using dtypes = same_dtype;
   using is_elementwise = void;
@@ -86,55 +83,47 @@ concept unifies_dtypes = requires { typename Op::dtypes; };
 template <class Op>
 concept has_normalised = requires { &Op::normalised; };
 /// The first operand is a condition, which stays out of the common dtype.
-template <class Op>
-inline constexpr bool selects = requires { requires Op::selects; };
+template <class Op> inline constexpr bool selects = requires { requires Op::selects; };
 
 /// An operator: a struct with a name and at least one way to be computed.
 template <class Op>
 concept operator_type =
     requires { Op::name; } && (has_decompose<Op> || has_infer<Op> || is_elementwise<Op>);
 
-template <class Op>
-using attributes_of = typename Op::attributes;
+template <class Op> using attributes_of = typename Op::attributes;
 
 namespace op_signature {
 
-template <class... P>
-struct parameters {};
-template <class F>
-struct of;
-template <class R, class... P>
-struct of<R (*)(P...)> {
+template <class... P> struct parameters {};
+template <class F> struct of;
+template <class R, class... P> struct of<R (*)(P...)> {
   using result = R;
   using list = parameters<P...>;
 };
 
-template <class R, class... P>
-consteval int parameter_count(R (*)(P...)) {
+template <class R, class... P> consteval int parameter_count(R (*)(P...)) {
   return static_cast<int>(sizeof...(P));
 }
 
 /// How many operands an elementwise operator has: `static constexpr int arity`, or what `apply` takes.
-template <class Op>
-consteval int arity() {
+template <class Op> consteval int arity() {
   if constexpr (requires { Op::arity; }) return Op::arity;
   else return parameter_count(&Op::template apply<float>);
 }
 
 template <std::size_t... I>
-auto uniform(std::index_sequence<I...>) -> of<tensor (*)(decltype((static_cast<void>(I), tensor{}))...)>;
+auto uniform(std::index_sequence<I...>)
+    -> of<tensor (*)(decltype((static_cast<void>(I), tensor{}))...)>;
 
-template <class Op>
-consteval auto find() {
+template <class Op> consteval auto find() {
   if constexpr (has_decompose<Op>) return of<decltype(&Op::decompose)>{};
   else if constexpr (has_infer<Op>) return of<decltype(&Op::infer)>{};
-  else return decltype(uniform(std::make_index_sequence<static_cast<std::size_t>(arity<Op>())>{})){};
+  else
+    return decltype(uniform(std::make_index_sequence<static_cast<std::size_t>(arity<Op>())>{})){};
 }
 
-template <class L>
-struct counted;
-template <class... P>
-struct counted<parameters<P...>> {
+template <class L> struct counted;
+template <class... P> struct counted<parameters<P...>> {
   template <class T>
   static constexpr int of_type = (0 + ... + static_cast<int>(std::is_same_v<P, T>));
   static constexpr int required = of_type<tensor> + of_type<tensors>;
@@ -152,12 +141,10 @@ using signature_of = op_signature::counted<typename decltype(op_signature::find<
 template <class Op, std::size_t I>
 using parameter_of = std::tuple_element_t<I, typename signature_of<Op>::types>;
 
-template <class Op>
-inline constexpr bool takes_list = std::is_same_v<parameter_of<Op, 0>, tensors>;
+template <class Op> inline constexpr bool takes_list = std::is_same_v<parameter_of<Op, 0>, tensors>;
 
 namespace op_signature {
-template <class R>
-inline constexpr int results_in = 1;
+template <class R> inline constexpr int results_in = 1;
 template <class T, std::size_t N>
 inline constexpr int results_in<std::array<T, N>> = static_cast<int>(N);
 }  // namespace op_signature
@@ -168,21 +155,17 @@ inline constexpr int output_count =
     op_signature::results_in<typename decltype(op_signature::find<Op>())::result>;
 
 /// How many of them a plain call returns: `static constexpr int primary` says so, else one.
-template <class Op>
-consteval int primary_count() {
+template <class Op> consteval int primary_count() {
   if constexpr (requires { Op::primary; }) return Op::primary;
   else return 1;
 }
 
 /// The facets of an operator as a value; see op/info.hpp.
-template <class Op>
-consteval op_info make_info();
-template <class Op>
-inline constexpr op_info info_of = make_info<Op>();
+template <class Op> consteval op_info make_info();
+template <class Op> inline constexpr op_info info_of = make_info<Op>();
 
 /// Using it lets op_of<&info_of<Op>> find Op.
-template <class Op>
-struct reveal {
+template <class Op> struct reveal {
   friend constexpr auto operator_of(info_key<&info_of<Op>>) { return std::type_identity<Op>{}; }
 };
 

@@ -7,8 +7,7 @@
 namespace primal {
 
 /// The attributes of a statement.
-template <class Op>
-constexpr attributes_of<Op> attributes_in(std::span<const std::int64_t> words) {
+template <class Op> constexpr attributes_of<Op> attributes_in(std::span<const std::int64_t> words) {
   attributes_of<Op> a{};
   const std::int64_t* in = words.data();
   decode(a, in);
@@ -17,20 +16,19 @@ constexpr attributes_of<Op> attributes_in(std::span<const std::int64_t> words) {
 namespace core {
 
 /// Lets the extents of an attribute be resolved again: their words do not say whose they are.
-template <class T>
-constexpr void adopt_extents(T& value, recorder* r) {
+template <class T> constexpr void adopt_extents(T& value, recorder* r) {
   if constexpr (std::is_same_v<T, extents>) {
     for (auto& e : value)
       if (!e.known()) e = extent(e.code(), r);
-  } else if constexpr (std::is_class_v<T> && !std::is_empty_v<T> && std::is_aggregate_v<T> && !encodable<T>) {
+  } else if constexpr (std::is_class_v<T> && !std::is_empty_v<T> && std::is_aggregate_v<T> &&
+                       !encodable<T>) {
     for_each_field(value, [&](auto& field) { adopt_extents(field, r); });
   }
 }
 
 }  // namespace core
 
-template <class Op>
-constexpr attributes_of<Op> attributes_in(const saved& s) {
+template <class Op> constexpr attributes_of<Op> attributes_in(const saved& s) {
   auto a = attributes_in<Op>(s.owner().attributes_of(s.own()));
   core::adopt_extents(a, &s.owner());
   return a;
@@ -39,8 +37,7 @@ constexpr attributes_of<Op> attributes_in(const saved& s) {
 namespace op_call {
 
 /// The value of parameter `P` of a rule: operand number i, all operands, or the attributes.
-template <class P, class Op>
-constexpr P parameter(const saved& s, int i) {
+template <class P, class Op> constexpr P parameter(const saved& s, int i) {
   if constexpr (std::is_same_v<P, tensors>) {
     tensors all;
     for (int k = 0; k < s.input_count(); ++k) all.push_back(s.input(k));
@@ -58,15 +55,17 @@ template <class Op, class R, class... P, std::size_t... I>
 constexpr R call_rule(R (*rule)(P...), const saved& s, std::index_sequence<I...>) {
   return rule(parameter<P, Op>(s, static_cast<int>(I))...);
 }
-template <class Op, class R, class... P>
-constexpr R call_rule(R (*rule)(P...), const saved& s) {
-  using owner = std::conditional_t<((std::is_base_of_v<tensor, P> || std::is_same_v<tensors, P>) && ...), no_attributes, Op>;
+template <class Op, class R, class... P> constexpr R call_rule(R (*rule)(P...), const saved& s) {
+  using owner =
+      std::conditional_t<((std::is_base_of_v<tensor, P> || std::is_same_v<tensors, P>) && ...),
+                         no_attributes, Op>;
   return call_rule<owner>(rule, s, std::index_sequence_for<P...>{});
 }
 
-template <class Op>
-constexpr result_ids decompose(saved s) {
-  auto attached = [&](const tensor& t) { return t.owner ? t.id : attach(s.owner(), t.constant).id; };
+template <class Op> constexpr result_ids decompose(saved s) {
+  auto attached = [&](const tensor& t) {
+    return t.owner ? t.id : attach(s.owner(), t.constant).id;
+  };
   auto out = call_rule<Op>(&Op::decompose, s);
   if constexpr (std::is_same_v<decltype(out), tensor>) {
     return {attached(out)};
@@ -77,13 +76,13 @@ constexpr result_ids decompose(saved s) {
   }
 }
 
-template <class Op>
-constexpr void infer(saved s) {
+template <class Op> constexpr void infer(saved s) {
   recorder& r = s.owner();
   if constexpr (has_infer<Op>) {
     auto out = call_rule<Op>(&Op::infer, s);
     if constexpr (std::is_same_v<decltype(out), tensor_type>) r.append_result(out);
-    else for (const auto& t : out) r.append_result(t);
+    else
+      for (const auto& t : out) r.append_result(t);
   } else {  // run the rule once, and forget its statements
     const int mark = r.size();
     const policy* expanding = r.expanding;
@@ -99,16 +98,15 @@ constexpr void infer(saved s) {
   }
 }
 
-template <class Op>
-constexpr tensors vjp(saved s, cotangents dy) {
+template <class Op> constexpr tensors vjp(saved s, cotangents dy) {
   if constexpr (requires { Op::vjp(s, dy); }) return Op::vjp(s, dy);
-  else if constexpr (requires { Op::vjp(s, dy, attributes_of<Op>{}); }) return Op::vjp(s, dy, attributes_in<Op>(s));
+  else if constexpr (requires { Op::vjp(s, dy, attributes_of<Op>{}); })
+    return Op::vjp(s, dy, attributes_in<Op>(s));
   else if constexpr (requires { Op::vjp(s, dy[0]); }) return Op::vjp(s, dy[0]);
   else return Op::vjp(s, dy[0], attributes_in<Op>(s));
 }
 
-template <class Op>
-constexpr double evaluate(const double* x) {
+template <class Op> constexpr double evaluate(const double* x) {
   constexpr int arity = op_signature::arity<Op>();
   auto argument = [&](int i) {
     constexpr dtype computed = Op::dtypes::compute(dtype::float64);
@@ -128,8 +126,7 @@ constexpr text print(std::span<const std::int64_t> words, const extent_space& ex
   else return attribute_text::fields(a, extents);
 }
 
-template <class Rules>
-consteval dtype_rules make_rules() {
+template <class Rules> consteval dtype_rules make_rules() {
   dtype_rules r{&Rules::compute, &Rules::result, nullptr, {}};
   if constexpr (requires { &Rules::accepts; }) {
     r.accepts = &Rules::accepts;
@@ -137,13 +134,11 @@ consteval dtype_rules make_rules() {
   }
   return r;
 }
-template <class Rules>
-inline constexpr dtype_rules rules_of = make_rules<Rules>();
+template <class Rules> inline constexpr dtype_rules rules_of = make_rules<Rules>();
 
 }  // namespace op_call
 
-template <class Op>
-consteval op_info make_info() {
+template <class Op> consteval op_info make_info() {
   op_info info;
   info.name = Op::name;
   info.outputs = output_count<Op>;

@@ -8,33 +8,25 @@
 namespace primal {
 
 /// Runs a callable at once on arrays, `run_now<Callable>{}(arrays...)`; defined in runtime/.
-template <class Callable>
-struct run_now;
+template <class Callable> struct run_now;
 /// The same for an operator where numbers stand beside arrays: they take the dtype of those.
-template <class Callable>
-struct run_beside_numbers;
+template <class Callable> struct run_beside_numbers;
 
 namespace op_call {
 
-template <class P>
-struct argument;
-template <>
-struct argument<tensor> {
+template <class P> struct argument;
+template <> struct argument<tensor> {
   using type = operand;
 };
-template <>
-struct argument<optional> {
+template <> struct argument<optional> {
   using type = optional_operand;
 };
-template <>
-struct argument<tensors> {
+template <> struct argument<tensors> {
   using type = list_operand;
 };
-template <class Op, std::size_t I>
-using argument_of = typename argument<parameter_of<Op, I>>::type;
+template <class Op, std::size_t I> using argument_of = typename argument<parameter_of<Op, I>>::type;
 
-template <std::size_t N>
-constexpr auto first_of(recorder& r, const result_ids& ids) {
+template <std::size_t N> constexpr auto first_of(recorder& r, const result_ids& ids) {
   if constexpr (N == 1) {
     return tensor{&r, ids[0]};
   } else {
@@ -51,7 +43,8 @@ constexpr recorder* owner_among(const tensor* in, int count) {
 }
 
 template <class Op, int Results>
-constexpr auto call_with(tensor* in, int count, const attributes_of<Op>& attributes, const place& where) {
+constexpr auto call_with(tensor* in, int count, const attributes_of<Op>& attributes,
+                         const place& where) {
   recorder* r = owner_among(in, count);
   if constexpr (is_elementwise<Op>) {
     if (!r) return fold_constants(info_of<Op>, in, count);
@@ -64,10 +57,8 @@ constexpr auto call_with(tensor* in, int count, const attributes_of<Op>& attribu
 
 /// The call with a given number of tensors. One overload per count and not a template, so that braces
 /// after the tensors convert to the attributes.
-template <class Op, class Indices>
-struct call;
-template <class Op, std::size_t... I>
-struct call<Op, std::index_sequence<I...>> {
+template <class Op, class Indices> struct call;
+template <class Op, std::size_t... I> struct call<Op, std::index_sequence<I...>> {
   using attributes = attributes_of<Op>;
 
   constexpr auto operator()(argument_of<Op, I>... in, attributes a = {}) const {
@@ -91,13 +82,15 @@ struct call<Op, std::index_sequence<I...>> {
   }
 };
 
-template <class Op, class Counts>
-struct calls;
+template <class Op, class Counts> struct calls;
 template <class Op, std::size_t... Extra>
 struct calls<Op, std::index_sequence<Extra...>>
-    : call<Op, std::make_index_sequence<static_cast<std::size_t>(signature_of<Op>::required) + Extra>>... {
-  using call<Op, std::make_index_sequence<static_cast<std::size_t>(signature_of<Op>::required) + Extra>>::operator()...;
-  using call<Op, std::make_index_sequence<static_cast<std::size_t>(signature_of<Op>::required) + Extra>>::outputs...;
+    : call<Op, std::make_index_sequence<static_cast<std::size_t>(signature_of<Op>::required) +
+                                        Extra>>... {
+  using call<Op, std::make_index_sequence<static_cast<std::size_t>(signature_of<Op>::required) +
+                                          Extra>>::operator()...;
+  using call<Op, std::make_index_sequence<static_cast<std::size_t>(signature_of<Op>::required) +
+                                          Extra>>::outputs...;
 };
 
 template <class Op>
@@ -105,14 +98,13 @@ using all_calls = calls<Op, std::make_index_sequence<static_cast<std::size_t>(
                                 signature_of<Op>::total - signature_of<Op>::required + 1)>>;
 
 /// `op.outputs` as a callable, to run it at once on arrays.
-template <class Op>
-struct all_outputs;
+template <class Op> struct all_outputs;
 
 /// An elementwise operator on numbers alone gives a number, also while a model is being recorded.
-template <class Op, number... N>
-constexpr auto of_numbers(N... x) {
+template <class Op, number... N> constexpr auto of_numbers(N... x) {
   constexpr int count = static_cast<int>(sizeof...(N)), first = Op::selects ? 1 : 0;
-  static_assert(count == op_signature::arity<Op>(), "primal: this operator takes another number of operands");
+  static_assert(count == op_signature::arity<Op>(),
+                "primal: this operator takes another number of operands");
   constexpr auto type = [] {
     const tensor in[] = {constant_tensor({constant_source::number, dtype_of<N>, 0})...};
     return Op::dtypes::result(Op::dtypes::compute(common_dtype(in + first, count - first)));
@@ -125,26 +117,24 @@ constexpr auto of_numbers(N... x) {
 
 /// The function object: tensors first, then the attributes. `op(...)` gives the primary results,
 /// `op.outputs(...)` all of them. With arrays instead of tensors it runs at once.
-template <operator_type Op>
-struct op : op_call::all_calls<Op> {
+template <operator_type Op> struct op : op_call::all_calls<Op> {
   using op_call::all_calls<Op>::operator();
   using op_call::all_calls<Op>::outputs;
 
-  template <array_like... A>
-  constexpr auto operator()(const A&... arrays) const {
-    if constexpr (is_elementwise<Op> && (number<A> && ...)) return op_call::of_numbers<Op>(arrays...);
+  template <array_like... A> constexpr auto operator()(const A&... arrays) const {
+    if constexpr (is_elementwise<Op> && (number<A> && ...))
+      return op_call::of_numbers<Op>(arrays...);
     else if constexpr ((number<A> || ...)) return run_beside_numbers<op>{}(arrays...);
     else return run_now<op>{}(arrays...);
   }
-  template <array_like... A>
-  auto outputs(const A&... arrays) const {
-    if constexpr ((number<A> || ...)) return run_beside_numbers<op_call::all_outputs<Op>>{}(arrays...);
+  template <array_like... A> auto outputs(const A&... arrays) const {
+    if constexpr ((number<A> || ...))
+      return run_beside_numbers<op_call::all_outputs<Op>>{}(arrays...);
     else return run_now<op_call::all_outputs<Op>>{}(arrays...);
   }
 };
 
-template <class Op>
-struct op_call::all_outputs {
+template <class Op> struct op_call::all_outputs {
   template <class... T>
   constexpr auto operator()(const T&... x) const -> decltype(op<Op>{}.outputs(x...)) {
     return op<Op>{}.outputs(x...);

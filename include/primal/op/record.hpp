@@ -25,7 +25,8 @@ constexpr text describe_operands(const saved& s, std::string_view between = " an
 }
 
 /// Reports "op: problem: operands".
-constexpr void fail_operands(const saved& s, std::string_view problem, std::string_view between = " and ") {
+constexpr void fail_operands(const saved& s, std::string_view problem,
+                             std::string_view between = " and ") {
   s.owner().report.fail(join(s.own().op->name, ": ", problem, ": ", describe_operands(s, between)));
 }
 
@@ -150,13 +151,13 @@ constexpr void unify_dtypes(recorder& r, const op_info& op, tensor* in, int coun
 }
 
 /// Makes the operands of any other operator tensors: numbers take the dtype of the first tensor.
-template <int = 0>
-constexpr void attach_operands(recorder& r, tensor* in, int count) {
+template <int = 0> constexpr void attach_operands(recorder& r, tensor* in, int count) {
   int first = 0;
   while (first < count && !in[first].owner) ++first;
   for (int i = 0; i < count; ++i)
     if (!in[i].owner && in[i].has_value()) {
-      if (in[i].constant.weak()) in[i].constant.set_dtype(first < count ? in[first].dtype() : dtype::float32);
+      if (in[i].constant.weak())
+        in[i].constant.set_dtype(first < count ? in[first].dtype() : dtype::float32);
       in[i] = attach(r, in[i].constant);
     }
 }
@@ -193,11 +194,13 @@ constexpr void start_statement(recorder& r, const op_info& op, tensor* in, int c
 
 /// Records `Op`.
 template <class Op>
-constexpr result_ids record(recorder& r, tensor* in, int count, const attributes_of<Op>& attributes) {
+constexpr result_ids record(recorder& r, tensor* in, int count,
+                            const attributes_of<Op>& attributes) {
   static_cast<void>(sizeof(reveal<Op>));
   start_statement(r, info_of<Op>, in, count);
   if constexpr (!std::is_empty_v<attributes_of<Op>>) {
-    if constexpr (has_normalised<Op>) encode(r.report.failed() ? attributes : Op::normalised(in[0], attributes), r.attributes);
+    if constexpr (has_normalised<Op>)
+      encode(r.report.failed() ? attributes : Op::normalised(in[0], attributes), r.attributes);
     else encode(attributes, r.attributes);
     r.close_attributes();
   }

@@ -7,7 +7,7 @@ namespace primal {
 
 /// For each axis of a value the axis of the iteration space that it runs along, or one of these.
 using axis_map = list<std::int8_t, max_rank>;
-using axis_map_wide = list<std::int8_t, 16>;  // of all axes of a cluster
+using axis_map_wide = list<std::int8_t, 16>;   // of all axes of a cluster
 inline constexpr std::int8_t fixed_axis = -1;  // the value does not vary along it
 inline constexpr std::int8_t open_axis = -2;   // not decided yet
 
@@ -20,11 +20,11 @@ struct node {
   int in[3] = {-1, -1, -1};  // nodes
   axis_map map;
   int cluster = -1;
-  view from;                                         // of load and gather
-  std::int64_t index_stride = 0, index_extent = 0;   // of gather
-  combiner how = combiner::sum;                      // of reduce
-  unsigned reduced = 0;                              // axes of the iteration space
-  bool fed_back = false;                             // of reduce: used by a later sweep over the same row
+  view from;                                        // of load and gather
+  std::int64_t index_stride = 0, index_extent = 0;  // of gather
+  combiner how = combiner::sum;                     // of reduce
+  unsigned reduced = 0;                             // axes of the iteration space
+  bool fed_back = false;  // of reduce: used by a later sweep over the same row
 
   /// The axes of the iteration space that the value varies along.
   constexpr unsigned axes() const {
@@ -38,19 +38,20 @@ struct node {
 /// A node whose value must be written to memory.
 struct store_request {
   int node = -1;
-  view to;               // strides of the node's own axes
-  bool scatters = false; // adds to the place that the node `index` says
+  view to;                // strides of the node's own axes
+  bool scatters = false;  // adds to the place that the node `index` says
   int index = -1;
   std::int64_t index_stride = 0, index_extent = 0;
 };
 
 struct cluster {
-  int level = 0;       // kernels of one level do not depend on each other
+  int level = 0;                   // kernels of one level do not depend on each other
   list<std::int64_t, 16> extents;  // of the iteration space, the outermost axis first
   std::vector<int> nodes;
   std::vector<store_request> stores;
-  unsigned inner = 0;  // the axes of a row, once a reduction along the row is used in the same kernel
-  bool dead = false;   // merged into another
+  unsigned inner =
+      0;  // the axes of a row, once a reduction along the row is used in the same kernel
+  bool dead = false;  // merged into another
 
   constexpr bool reduces() const { return inner != 0; }
 };

@@ -10,7 +10,8 @@ namespace primal {
 /// written to memory, or read from there; clusters merge.
 class cluster_space {
  public:
-  constexpr explicit cluster_space(const program& source) : p(source), values(source.values.size()) {
+  constexpr explicit cluster_space(const program& source)
+      : p(source), values(source.values.size()) {
     out.inputs = static_cast<int>(p.inputs.size());
     out.outputs = static_cast<int>(p.outputs.size());
     count_uses();
@@ -23,12 +24,12 @@ class cluster_space {
 
  protected:
   struct value_state {
-    view memory;         // buffer -1: not in memory
-    int node = -1;       // where it was calculated first
-    int ready = 0;       // level from which it can be read, or, floating, calculated
+    view memory;    // buffer -1: not in memory
+    int node = -1;  // where it was calculated first
+    int ready = 0;  // level from which it can be read, or, floating, calculated
     bool floating = false;
     int uses = 0;
-    int cone = 0;        // statements needed to calculate a floating value again
+    int cone = 0;  // statements needed to calculate a floating value again
   };
   std::vector<value_state> values;
 
@@ -154,7 +155,8 @@ class cluster_space {
     if (!in_memory(v) && state(v).node >= 0) {
       const auto& own = at(state(v).node);
       if (own.cluster == c && !state(v).floating) return state(v).node;
-      if (group(own.cluster).level < group(c).level && (!state(v).floating || state(v).cone > 6)) materialise(v);
+      if (group(own.cluster).level < group(c).level && (!state(v).floating || state(v).cone > 6))
+        materialise(v);
     }
     node n;
     n.value = v;
@@ -178,7 +180,8 @@ class cluster_space {
       set_indexed(n, from, indexed_axis(p, s));
       return add_node(c, n);
     }
-    for (int i = 0; i < s.operand_count; ++i) n.in[i] = node_in(c, p.operand(s, i), operand_map(p, s, i, map));
+    for (int i = 0; i < s.operand_count; ++i)
+      n.in[i] = node_in(c, p.operand(s, i), operand_map(p, s, i, map));
     const int made = add_node(c, n);
     if (state(v).node < 0) state(v).node = made;
     return made;
@@ -196,7 +199,9 @@ class cluster_space {
   constexpr int find_axis(int c, std::int64_t e, const axis_map& map, bool may_grow) {
     for (int a = group(c).extents.size() - 1; a >= 0; --a)
       if (group(c).extents[a] == e && !map.contains(static_cast<std::int8_t>(a))) return a;
-    if (!may_grow || group(c).reduces() || group(c).nodes.size() > 24 || group(c).extents.size() >= 12) return -1;
+    if (!may_grow || group(c).reduces() || group(c).nodes.size() > 24 ||
+        group(c).extents.size() >= 12)
+      return -1;
     for (int n : group(c).nodes)
       if (at(n).kind == node::reduce) return -1;
     group(c).extents.push_back(e);
@@ -240,7 +245,9 @@ class cluster_space {
       if (pairs[x] >= 0) continue;
       int found = -1;
       for (int y = 0; y < group(a).extents.size() && found < 0; ++y)
-        if (group(a).extents[y] == group(b).extents[x] && !pairs.contains(static_cast<std::int8_t>(y))) found = y;
+        if (group(a).extents[y] == group(b).extents[x] &&
+            !pairs.contains(static_cast<std::int8_t>(y)))
+          found = y;
       if (found < 0) {
         group(a).extents = saved_extents;
         return false;
@@ -264,13 +271,18 @@ class cluster_space {
         node r = at(n);
         r.reduced = moved(r.reduced);
         const unsigned varies = moved(at(r.in[0]).axes());
-        if (r.fed_back ? r.reduced != row : ((varies & row) != 0 && (r.reduced & row) != 0 && (row & ~r.reduced) != 0))
+        if (r.fed_back ? r.reduced != row
+                       : ((varies & row) != 0 && (r.reduced & row) != 0 && (row & ~r.reduced) != 0))
           return false;
       }
     }
     group(a).inner = row;
     std::vector<int> becomes(nodes.size(), -1);  // nodes that `a` has already
-    const auto now = [&](int n) { return n >= 0 && becomes[static_cast<std::size_t>(n)] >= 0 ? becomes[static_cast<std::size_t>(n)] : n; };
+    const auto now = [&](int n) {
+      return n >= 0 && becomes[static_cast<std::size_t>(n)] >= 0
+                 ? becomes[static_cast<std::size_t>(n)]
+                 : n;
+    };
     const auto own = group(a).nodes;
     for (int n : group(b).nodes) {
       auto& m = at(n);
@@ -281,7 +293,8 @@ class cluster_space {
       for (int& in : m.in) in = now(in);
       if (m.kind != node::reduce && m.value >= 0)
         for (int twin : own)
-          if (at(twin).value == m.value && at(twin).kind == m.kind && at(twin).map == m.map) becomes[static_cast<std::size_t>(n)] = twin;
+          if (at(twin).value == m.value && at(twin).kind == m.kind && at(twin).map == m.map)
+            becomes[static_cast<std::size_t>(n)] = twin;
       if (now(n) == n) group(a).nodes.push_back(n);
       else if (state(m.value).node == n) state(m.value).node = now(n);
     }

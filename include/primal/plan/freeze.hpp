@@ -7,8 +7,7 @@
 namespace primal {
 
 /// A plan in fixed arrays. `data` holds all numbers: at the start the counts and where each table begins.
-template <int Statements, int Numbers>
-struct frozen_plan {
+template <int Statements, int Numbers> struct frozen_plan {
   static constexpr int room[2] = {Statements, Numbers};
   int used_statements, used_numbers;
   statement_word words[Statements + 1];
@@ -18,25 +17,69 @@ struct frozen_plan {
 
 /// Where things stand in `data`.
 namespace plan_layout {
-enum : int { buffers, steps, kernels, matmuls, fills, extent_words, in_ports, out_ports, slots, header };
+enum : int {
+  buffers,
+  steps,
+  kernels,
+  matmuls,
+  fills,
+  extent_words,
+  in_ports,
+  out_ports,
+  slots,
+  header
+};
 
 // Each table begins with its count. Rows have a fixed length, or are reached through offsets.
 enum buffer_row : int { buffer_type, buffer_size, buffer_where, buffer_port, buffer_length };
 enum step_row : int { step_what, step_index, step_length };
 enum fill_row : int { fill_buffer, fill_bits, fill_length };
 enum access_row : int {
-  access_buffer, access_type, access_offset, access_inner, access_index_stride, access_index_extent, access_written,
-  access_accumulates, access_how, access_strides, access_length = access_strides + max_rank
+  access_buffer,
+  access_type,
+  access_offset,
+  access_inner,
+  access_index_stride,
+  access_index_extent,
+  access_written,
+  access_accumulates,
+  access_how,
+  access_strides,
+  access_length = access_strides + max_rank
 };
 enum matmul_row : int {
-  matmul_a, matmul_b, matmul_c, matmul_a_offset, matmul_b_offset, matmul_rows, matmul_columns, matmul_inner,
-  matmul_a_row, matmul_a_inner, matmul_b_inner, matmul_b_column, matmul_type, matmul_batches, matmul_batch,
-  matmul_a_batch = matmul_batch + max_rank, matmul_b_batch = matmul_a_batch + max_rank,
+  matmul_a,
+  matmul_b,
+  matmul_c,
+  matmul_a_offset,
+  matmul_b_offset,
+  matmul_rows,
+  matmul_columns,
+  matmul_inner,
+  matmul_a_row,
+  matmul_a_inner,
+  matmul_b_inner,
+  matmul_b_column,
+  matmul_type,
+  matmul_batches,
+  matmul_batch,
+  matmul_a_batch = matmul_batch + max_rank,
+  matmul_b_batch = matmul_a_batch + max_rank,
   matmul_length = matmul_b_batch + max_rank
 };
 enum kernel_row : int {
-  kernel_first, kernel_columns, kernel_flat, kernel_serial, kernel_buffers, kernel_lane_bytes, kernel_axes,
-  kernel_extents, kernel_phases = kernel_extents + max_rank, kernel_constants, kernel_accesses, kernel_tables
+  kernel_first,
+  kernel_columns,
+  kernel_flat,
+  kernel_serial,
+  kernel_buffers,
+  kernel_lane_bytes,
+  kernel_axes,
+  kernel_extents,
+  kernel_phases = kernel_extents + max_rank,
+  kernel_constants,
+  kernel_accesses,
+  kernel_tables
   // then, per phase: is it a sweep, how many statements; the constants; the accesses
 };
 }  // namespace plan_layout
@@ -46,8 +89,7 @@ namespace core {
 /// Appends a plan's numbers to `out`.
 class plan_writer {
   // First, because clang 19 instantiates it where it is called in this class.
-  template <class... N>
-  constexpr void put_all(N... n) {
+  template <class... N> constexpr void put_all(N... n) {
     (out.put(static_cast<std::int64_t>(n)), ...);
   }
 
@@ -56,7 +98,8 @@ class plan_writer {
     using namespace plan_layout;
     for (int i = 0; i < header; ++i) out.put(0);
     begin(buffers, p.buffers.size());
-    for (const auto& b : p.buffers) put_all(static_cast<int>(b.type), b.size, static_cast<int>(b.where), b.port);
+    for (const auto& b : p.buffers)
+      put_all(static_cast<int>(b.type), b.size, static_cast<int>(b.where), b.port);
     begin(steps, p.steps.size());
     for (const auto& s : p.steps) put_all(static_cast<int>(s.kind), s.index);
     begin(fills, p.fills.size());
@@ -94,8 +137,8 @@ class plan_writer {
     for (int i = 0; i < max_rank; ++i) out.put(i < s.size() ? s[i] : 0);
   }
   constexpr void put(const matmul_plan& m) {
-    put_all(m.a, m.b, m.c, m.a_offset, m.b_offset, m.rows, m.columns, m.inner, m.a_row, m.a_inner, m.b_inner, m.b_column,
-            static_cast<int>(m.type), m.batch.size());
+    put_all(m.a, m.b, m.c, m.a_offset, m.b_offset, m.rows, m.columns, m.inner, m.a_row, m.a_inner,
+            m.b_inner, m.b_column, static_cast<int>(m.type), m.batch.size());
     put(m.batch);
     put(m.a_batch);
     put(m.b_batch);
@@ -110,16 +153,15 @@ class plan_writer {
     }
     for (auto c : k.constants) out.put(c);
     for (const auto& a : k.accesses) {
-      put_all(a.buffer, static_cast<int>(a.type), a.offset, a.inner, a.index_stride, a.index_extent, a.written, a.accumulates,
-              static_cast<int>(a.how));
+      put_all(a.buffer, static_cast<int>(a.type), a.offset, a.inner, a.index_stride, a.index_extent,
+              a.written, a.accumulates, static_cast<int>(a.how));
       put(a.strides);
     }
     return first;
   }
 };
 
-template <class Frozen>
-constexpr Frozen freeze_plan(const plan& p) {
+template <class Frozen> constexpr Frozen freeze_plan(const plan& p) {
   Frozen f{};
   f.used_numbers = plan_writer(p, f.data, Frozen::room[1]).count();
   for (const auto& k : p.kernels)
@@ -134,8 +176,7 @@ constexpr Frozen freeze_plan(const plan& p) {
   return f;
 }
 
-template <class Frozen, class Larger>
-constexpr Frozen shrink_plan(const Larger& from) {
+template <class Frozen, class Larger> constexpr Frozen shrink_plan(const Larger& from) {
   Frozen f{};
   f.used_statements = from.used_statements;
   f.used_numbers = from.used_numbers;
@@ -147,21 +188,19 @@ constexpr Frozen shrink_plan(const Larger& from) {
   return f;
 }
 
-template <class Pass, class Room>
-struct roomy_plan {
+template <class Pass, class Room> struct roomy_plan {
   static constexpr Room value = freeze_plan<Room>(Pass::make());
-  static constexpr bool fits = value.used_statements <= Room::room[0] && value.used_numbers <= Room::room[1];
+  static constexpr bool fits =
+      value.used_statements <= Room::room[0] && value.used_numbers <= Room::room[1];
 };
-template <class From>
-struct exact_plan {
+template <class From> struct exact_plan {
   static constexpr int statements = From::value.used_statements, numbers = From::value.used_numbers;
   using type = frozen_plan<statements, numbers>;
   static constexpr type value = shrink_plan<type>(From::value);
 };
 using usual_plan = frozen_plan<2048, 8192>;
 using large_plan = frozen_plan<1 << 16, 1 << 18>;
-template <class Pass, bool Fits>
-struct fitting_plan : exact_plan<roomy_plan<Pass, usual_plan>> {};
+template <class Pass, bool Fits> struct fitting_plan : exact_plan<roomy_plan<Pass, usual_plan>> {};
 template <class Pass>
 struct fitting_plan<Pass, false> : exact_plan<roomy_plan<Pass, large_plan>> {};
 
@@ -185,10 +224,11 @@ struct plan_stage : core::fitting_plan<Pass, core::roomy_plan<Pass, core::usual_
   static constexpr numbers table = copy();
 
   /// Where kernel `k` begins in `data`.
-  static constexpr int row_of(int k) { return static_cast<int>(table.data[table.data[plan_layout::kernels] + 1 + k]); }
+  static constexpr int row_of(int k) {
+    return static_cast<int>(table.data[table.data[plan_layout::kernels] + 1 + k]);
+  }
 
-  template <const op_info* Info>
-  struct op_or_void {
+  template <const op_info* Info> struct op_or_void {
     using type = op_of<Info>;
   };
   template <const op_info* Info>
@@ -197,14 +237,17 @@ struct plan_stage : core::fitting_plan<Pass, core::roomy_plan<Pass, core::usual_
     using type = void;
   };
 
-  template <int K>
-  struct kernel_type {
+  template <int K> struct kernel_type {
     static constexpr int row = row_of(K), lists = row + plan_layout::kernel_tables;
-    static constexpr int phase_count = static_cast<int>(value.data[row + plan_layout::kernel_phases]);
-    static constexpr int constant_count = static_cast<int>(value.data[row + plan_layout::kernel_constants]);
-    static constexpr std::int64_t columns =
-        value.data[row + plan_layout::kernel_flat] != 0 ? -1 : value.data[row + plan_layout::kernel_columns];
-    using shape = loop_shape<(is_number(columns) ? columns : -1), static_cast<int>(value.data[row + plan_layout::kernel_axes]),
+    static constexpr int phase_count =
+        static_cast<int>(value.data[row + plan_layout::kernel_phases]);
+    static constexpr int constant_count =
+        static_cast<int>(value.data[row + plan_layout::kernel_constants]);
+    static constexpr std::int64_t columns = value.data[row + plan_layout::kernel_flat] != 0
+                                                ? -1
+                                                : value.data[row + plan_layout::kernel_columns];
+    using shape = loop_shape<(is_number(columns) ? columns : -1),
+                             static_cast<int>(value.data[row + plan_layout::kernel_axes]),
                              static_cast<int>(value.data[row + plan_layout::kernel_accesses]),
                              static_cast<int>(value.data[row + plan_layout::kernel_buffers]),
                              static_cast<int>(value.data[row + plan_layout::kernel_lane_bytes])>;
@@ -214,22 +257,24 @@ struct plan_stage : core::fitting_plan<Pass, core::roomy_plan<Pass, core::usual_
       for (int i = 0; i < phase; ++i) first += static_cast<int>(value.data[lists + 2 * i + 1]);
       return first;
     }
-    template <int P, class I>
-    struct phase_type;
-    template <int P, int... I>
-    struct phase_type<P, std::integer_sequence<int, I...>> {
+    template <int P, class I> struct phase_type;
+    template <int P, int... I> struct phase_type<P, std::integer_sequence<int, I...>> {
       static constexpr int first = first_of(P);
-      using type = phase<(value.data[lists + 2 * P] != 0),
-                         stmt<typename op_or_void<value.operators[first + I]>::type, value.words[first + I]>...>;
+      using type = phase<
+          (value.data[lists + 2 * P] != 0),
+          stmt<typename op_or_void<value.operators[first + I]>::type, value.words[first + I]>...>;
     };
-    template <class P, class C>
-    struct build;
+    template <class P, class C> struct build;
     template <int... P, int... C>
     struct build<std::integer_sequence<int, P...>, std::integer_sequence<int, C...>> {
-      using type = kernel<shape, constants<value.data[lists + 2 * phase_count + C]...>,
-                          typename phase_type<P, std::make_integer_sequence<int, static_cast<int>(value.data[lists + 2 * P + 1])>>::type...>;
+      using type =
+          kernel<shape, constants<value.data[lists + 2 * phase_count + C]...>,
+                 typename phase_type<
+                     P, std::make_integer_sequence<
+                            int, static_cast<int>(value.data[lists + 2 * P + 1])>>::type...>;
     };
-    using type = typename build<std::make_integer_sequence<int, phase_count>, std::make_integer_sequence<int, constant_count>>::type;
+    using type = typename build<std::make_integer_sequence<int, phase_count>,
+                                std::make_integer_sequence<int, constant_count>>::type;
   };
 };
 

@@ -59,7 +59,8 @@ class fusion : public joining_clusters {
     if (!renames_axes(p, s) || in_memory(from)) {
       const view base = force(from);
       view w;
-      if (view_of(p, s, base, is_contiguous(base, p.shape_of(from)), w)) return remember(v, w, state(from).ready);
+      if (view_of(p, s, base, is_contiguous(base, p.shape_of(from)), w))
+        return remember(v, w, state(from).ready);
       // A reshape of something strided: copy it first.
       const int copied = copy_of(from);
       view_of(p, s, state(copied).memory, true, w);
@@ -160,8 +161,10 @@ class fusion : public joining_clusters {
   /// Stores `v` into a part of a buffer.
   constexpr int store_into(int v, const view& w, int at_least) {
     int n = bound(v) ? state(v).node : -1;
-    bool whole = n >= 0 && group(at(n).cluster).level >= at_least && at(unviewed(n)).kind != node::reduce;
-    for (int i = 0; whole && i < at(n).map.size(); ++i) whole = at(n).map[i] >= 0 || extent(v, i) == 1;
+    bool whole =
+        n >= 0 && group(at(n).cluster).level >= at_least && at(unviewed(n)).kind != node::reduce;
+    for (int i = 0; whole && i < at(n).map.size(); ++i)
+      whole = at(n).map[i] >= 0 || extent(v, i) == 1;
     if (!whole) {
       if (bound(v)) materialise(v);
       if (state(v).ready < at_least) state(v).ready = at_least;
@@ -182,7 +185,8 @@ class fusion : public joining_clusters {
     for (int u : p.operands_of(s)) {
       const int r = store_into(u, part, 0);
       if (r > ready) ready = r;
-      part.offset = p.extents.add(part.offset, p.extents.multiply(extent(u, axis), whole.strides[axis]));
+      part.offset =
+          p.extents.add(part.offset, p.extents.multiply(extent(u, axis), whole.strides[axis]));
     }
     remember(v, whole, ready);
   }
@@ -229,7 +233,8 @@ class fusion : public joining_clusters {
     const int v = p.outputs[static_cast<std::size_t>(port)];
     view w = force(v);
     auto& b = out.buffers[static_cast<std::size_t>(w.buffer)];
-    if (b.where == storage::workspace && is_contiguous(w, p.shape_of(v)) && b.size == size_of_shape(p.shape_of(v))) {
+    if (b.where == storage::workspace && is_contiguous(w, p.shape_of(v)) &&
+        b.size == size_of_shape(p.shape_of(v))) {
       b.where = storage::output;
       b.port = port;
       return;
@@ -247,7 +252,9 @@ class fusion : public joining_clusters {
     for (int b = 0; b < static_cast<int>(clusters.size()); ++b) {
       if (group(b).dead) continue;
       for (int a = 0; a < b && !group(b).dead; ++a) {
-        if (group(a).dead || group(a).level != group(b).level || group(a).extents.size() != group(b).extents.size()) continue;
+        if (group(a).dead || group(a).level != group(b).level ||
+            group(a).extents.size() != group(b).extents.size())
+          continue;
         axis_map_wide pairs;
         if (shared_load(a, b, pairs)) merge(a, b, pairs);
       }
@@ -257,7 +264,9 @@ class fusion : public joining_clusters {
     for (int n : group(b).nodes) {
       if (at(n).kind != node::load || at(n).axes() == 0) continue;
       for (int m : group(a).nodes) {
-        if (at(m).kind != node::load || at(m).value != at(n).value || at(m).map.size() != at(n).map.size()) continue;
+        if (at(m).kind != node::load || at(m).value != at(n).value ||
+            at(m).map.size() != at(n).map.size())
+          continue;
         pairs = {};
         pairs.resize(group(b).extents.size(), open_axis);
         int matched = 0;

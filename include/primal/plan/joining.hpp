@@ -41,7 +41,8 @@ class joining_clusters : public cluster_space {
       if (l > level) level = l;
     }
     int home = -1;
-    for (int i = 0; i < s.operand_count; ++i) {  // what was calculated on an earlier level comes through memory
+    for (int i = 0; i < s.operand_count;
+         ++i) {  // what was calculated on an earlier level comes through memory
       const int u = p.operand(s, i);
       if (!bound(u)) continue;
       const int c = at(state(u).node).cluster;

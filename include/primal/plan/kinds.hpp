@@ -13,7 +13,8 @@ constexpr bool is_source(const op_info* op) {
   return op == &info_of<full_op> || op == &info_of<arange_op> || op == &info_of<extent_op>;
 }
 constexpr bool is_reduction(const op_info* op) {
-  return op == &info_of<sum_op> || op == &info_of<prod_op> || op == &info_of<max_op> || op == &info_of<min_op>;
+  return op == &info_of<sum_op> || op == &info_of<prod_op> || op == &info_of<max_op> ||
+         op == &info_of<min_op>;
 }
 constexpr combiner combiner_of(const op_info* op) {
   if (op == &info_of<prod_op>) return combiner::product;
@@ -23,8 +24,8 @@ constexpr combiner combiner_of(const op_info* op) {
 }
 /// Operators that give another view of the same elements.
 constexpr bool is_view(const op_info* op) {
-  return op == &info_of<reshape_op> || op == &info_of<transpose_op> || op == &info_of<broadcast_to_op> ||
-         op == &info_of<slice_op>;
+  return op == &info_of<reshape_op> || op == &info_of<transpose_op> ||
+         op == &info_of<broadcast_to_op> || op == &info_of<slice_op>;
 }
 /// Is reading a value back cheaper than calculating it again?
 constexpr bool costs_much(const op_info* op) { return op->expensive; }
@@ -45,12 +46,14 @@ constexpr int concat_axis(const program& p, const statement& s) {
 }
 constexpr std::int64_t pad_bits(const program& p, const statement& s) {
   const double value = attributes_in<pad_op>(p.attributes_of(s)).value;
-  return is_floating(p.dtype_of(s.first_result)) ? std::bit_cast<std::int64_t>(value) : static_cast<std::int64_t>(value);
+  return is_floating(p.dtype_of(s.first_result)) ? std::bit_cast<std::int64_t>(value)
+                                                 : static_cast<std::int64_t>(value);
 }
 constexpr std::int64_t pad_offset(program& p, const statement& s, const shape& strides) {
   const auto low = attributes_in<pad_op>(p.attributes_of(s)).low.codes();
   std::int64_t offset = 0;
-  for (int i = 0; i < low.size(); ++i) offset = p.extents.add(offset, p.extents.multiply(low[i], strides[i]));
+  for (int i = 0; i < low.size(); ++i)
+    offset = p.extents.add(offset, p.extents.multiply(low[i], strides[i]));
   return offset;
 }
 
@@ -82,7 +85,8 @@ constexpr bool renames_axes(program& p, const statement& s) {
 
 /// The axis of operand i that runs along axis k of the result; -1 if it has none.
 constexpr int operand_axis(program& p, const statement& s, int i, int k) {
-  if (s.op == &info_of<transpose_op>) return static_cast<int>(attributes_in<transpose_op>(p.attributes_of(s))[k]);
+  if (s.op == &info_of<transpose_op>)
+    return static_cast<int>(attributes_in<transpose_op>(p.attributes_of(s))[k]);
   if (s.op == &info_of<reshape_op>) return renamed_axis(p, s, k);
   const int shift = p.shape_of(s.first_result).size() - p.shape_of(p.operand(s, i)).size();
   return k - shift;
@@ -100,7 +104,8 @@ constexpr axis_map operand_map(program& p, const statement& s, int i, const axis
 }
 
 /// The result of a view operator as a view of its operand's memory; false if that is not possible.
-constexpr bool view_of(program& p, const statement& s, const view& base, bool contiguous, view& out) {
+constexpr bool view_of(program& p, const statement& s, const view& base, bool contiguous,
+                       view& out) {
   const auto& from = p.shape_of(p.operand(s, 0));
   const auto& to = p.shape_of(s.first_result);
   out.buffer = base.buffer;
@@ -110,7 +115,8 @@ constexpr bool view_of(program& p, const statement& s, const view& base, bool co
   if (s.op == &info_of<slice_op>) {
     const auto a = attributes_in<slice_op>(p.attributes_of(s));
     for (int i = 0; i < to.size(); ++i) {
-      out.offset = p.extents.add(out.offset, p.extents.multiply(a.start[i].code(), base.strides[i]));
+      out.offset =
+          p.extents.add(out.offset, p.extents.multiply(a.start[i].code(), base.strides[i]));
       out.strides[i] = p.extents.multiply(a.step[i], base.strides[i]);
     }
     return true;
@@ -118,7 +124,8 @@ constexpr bool view_of(program& p, const statement& s, const view& base, bool co
   if (renames_axes(p, s)) {
     for (int k = 0; k < to.size(); ++k) {
       const int axis = operand_axis(p, s, 0, k);
-      const bool repeats = axis < 0 || (p.extents.resolve(from[axis]) == 1 && p.extents.resolve(to[k]) != 1);
+      const bool repeats =
+          axis < 0 || (p.extents.resolve(from[axis]) == 1 && p.extents.resolve(to[k]) != 1);
       out.strides[k] = repeats ? 0 : base.strides[axis];
     }
     return true;
@@ -143,7 +150,8 @@ constexpr bool matmul_takes(const view& v, const shape& dims, extent_space& e) {
 }
 
 /// Fills in extents and strides of a product.
-constexpr void describe_matmul(program& p, const statement& s, const view& a, const view& b, matmul_plan& m) {
+constexpr void describe_matmul(program& p, const statement& s, const view& a, const view& b,
+                               matmul_plan& m) {
   const auto flags = attributes_in<matmul_op>(p.attributes_of(s));
   const auto& da = p.shape_of(p.operand(s, 0));
   const auto& db = p.shape_of(p.operand(s, 1));

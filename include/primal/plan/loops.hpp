@@ -9,11 +9,12 @@ namespace primal {
 
 /// How a cluster is walked.
 struct loop_nest {
-  list<int, 16> outer, inner;  // axes of the cluster; the inner ones lie one after another in memory
-  shape extents;               // of the outer loops, after joining
-  list<unsigned, 16> joined;   // per outer loop: the axes of the cluster that it covers
+  list<int, 16> outer,
+      inner;                  // axes of the cluster; the inner ones lie one after another in memory
+  shape extents;              // of the outer loops, after joining
+  list<unsigned, 16> joined;  // per outer loop: the axes of the cluster that it covers
   std::int64_t columns = 1;
-  unsigned row = 0;            // mask of the inner axes
+  unsigned row = 0;  // mask of the inner axes
   bool flat = false;
 
   /// The outer loop that covers an axis of the cluster; -1: it belongs to the row.
@@ -30,7 +31,8 @@ struct strided_array {
 };
 
 /// The strides of a view whose axes run along the axes of a cluster.
-constexpr strided_array along_cluster(extent_space& e, const view& v, const axis_map& map, int axes) {
+constexpr strided_array along_cluster(extent_space& e, const view& v, const axis_map& map,
+                                      int axes) {
   strided_array a;
   a.strides.resize(axes, 0);
   for (int i = 0; i < map.size(); ++i)
@@ -40,7 +42,8 @@ constexpr strided_array along_cluster(extent_space& e, const view& v, const axis
 
 class loop_finder {
  public:
-  constexpr loop_finder(fusion& own, int cluster_index) : f(own), c(f.clusters[static_cast<std::size_t>(cluster_index)]) {
+  constexpr loop_finder(fusion& own, int cluster_index)
+      : f(own), c(f.clusters[static_cast<std::size_t>(cluster_index)]) {
     collect();
     choose_row();
     join_outer();
@@ -65,7 +68,8 @@ class loop_finder {
         arrays.push_back(along_cluster(f.out.extents, x.from, x.map, axes()));
       if (x.kind == node::source && x.op == &info_of<arange_op>) positions |= x.axes();
     }
-    for (const auto& s : c.stores) arrays.push_back(along_cluster(f.out.extents, s.to, at(s.node).map, axes()));
+    for (const auto& s : c.stores)
+      arrays.push_back(along_cluster(f.out.extents, s.to, at(s.node).map, axes()));
   }
 
   /// Can axes a and b (b next inside a) be walked as one in every array?
@@ -76,7 +80,8 @@ class loop_finder {
     for (int n : c.nodes) {  // a value or a sum along one of them only
       const auto own = at(n).axes();
       if ((own >> a & 1) != (own >> b & 1)) return false;
-      if (at(n).kind == node::reduce && (at(n).reduced >> a & 1) != (at(n).reduced >> b & 1)) return false;
+      if (at(n).kind == node::reduce && (at(n).reduced >> a & 1) != (at(n).reduced >> b & 1))
+        return false;
     }
     return true;
   }
@@ -98,7 +103,8 @@ class loop_finder {
     unsigned mask = c.inner;
     if (mask == 0 && axes() > 0) {
       mask = 1u << (axes() - 1);
-      for (int a = axes() - 2; a >= 0 && joins(a, a + 1) && valid_row(mask | 1u << a); --a) mask |= 1u << a;
+      for (int a = axes() - 2; a >= 0 && joins(a, a + 1) && valid_row(mask | 1u << a); --a)
+        mask |= 1u << a;
     }
     nest.row = mask;
     for (int a = 0; a < axes(); ++a) {
@@ -116,7 +122,8 @@ class loop_finder {
         const int before = nest.outer[index_of(nest.outer, a) - 1];
         if (before == a - 1 && joins(before, a)) {
           nest.joined[nest.joined.size() - 1] |= 1u << a;
-          nest.extents[nest.extents.size() - 1] = f.out.extents.multiply(nest.extents.back(), extent(a));
+          nest.extents[nest.extents.size() - 1] =
+              f.out.extents.multiply(nest.extents.back(), extent(a));
           continue;
         }
       }
@@ -136,16 +143,19 @@ class loop_finder {
   /// be negative.)
   static constexpr std::int64_t broken_row = std::numeric_limits<std::int64_t>::min();
   /// The stride along the inner axes as one axis.
-  static constexpr std::int64_t inner_stride(extent_space& e, const loop_nest& nest, const cluster& c,
-                                             const strided_array& s) {
+  static constexpr std::int64_t inner_stride(extent_space& e, const loop_nest& nest,
+                                             const cluster& c, const strided_array& s) {
     if (nest.inner.empty()) return 0;
     const auto last = nest.inner.back();
     for (int i = 0; i + 1 < nest.inner.size(); ++i)
-      if (s.strides[nest.inner[i]] != e.multiply(s.strides[nest.inner[i + 1]], c.extents[nest.inner[i + 1]])) return broken_row;
+      if (s.strides[nest.inner[i]] !=
+          e.multiply(s.strides[nest.inner[i + 1]], c.extents[nest.inner[i + 1]]))
+        return broken_row;
     return s.strides[last];
   }
   /// The stride along an outer loop: that of the innermost axis it covers.
-  static constexpr std::int64_t outer_stride(const loop_nest& nest, const strided_array& s, int loop) {
+  static constexpr std::int64_t outer_stride(const loop_nest& nest, const strided_array& s,
+                                             int loop) {
     int last = 0;
     for (int a = 0; a < s.strides.size(); ++a)
       if (nest.joined[loop] >> a & 1) last = a;

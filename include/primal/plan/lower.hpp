@@ -12,7 +12,9 @@ class lowering {
  public:
   constexpr explicit lowering(const program& p) : f(p) {
     for (int i = 0; i < static_cast<int>(f.clusters.size()); ++i)  // grows while copies are added
-      if (!f.clusters[static_cast<std::size_t>(i)].dead && !f.clusters[static_cast<std::size_t>(i)].stores.empty()) lower(i, 0);
+      if (!f.clusters[static_cast<std::size_t>(i)].dead &&
+          !f.clusters[static_cast<std::size_t>(i)].stores.empty())
+        lower(i, 0);
     order_steps();
     find_lifetimes();
     assign_slots();
@@ -48,7 +50,8 @@ class lowering {
       }
       if (inner == loop_finder::broken_row && n.kind == node::gather)
         throw "primal: rows of several axes cannot be gathered in one kernel; add a reshape";
-      auto a = make_access(nest, from, strides, inner == loop_finder::broken_row ? 0 : inner, n.type.dtype);
+      auto a = make_access(nest, from, strides, inner == loop_finder::broken_row ? 0 : inner,
+                           n.type.dtype);
       a.index_stride = n.index_stride;
       a.index_extent = n.index_extent;
       loads[i] = add(arrays, a);
@@ -59,7 +62,8 @@ class lowering {
       const node value = at(unviewed(s.node));
       const auto strides = along_cluster(space(), s.to, n.map, c.extents.size());
       const auto inner = loop_finder::inner_stride(space(), nest, c, strides);
-      auto a = make_access(nest, s.to, strides, inner == loop_finder::broken_row ? 0 : inner, f.out.buffers[static_cast<std::size_t>(s.to.buffer)].type);
+      auto a = make_access(nest, s.to, strides, inner == loop_finder::broken_row ? 0 : inner,
+                           f.out.buffers[static_cast<std::size_t>(s.to.buffer)].type);
       a.written = true;
       a.index_stride = s.index_stride;
       a.index_extent = s.index_extent;
@@ -78,7 +82,8 @@ class lowering {
     for (const auto& s : c.stores) kernel.serial = kernel.serial || s.scatters;
     kernel.lane_bytes = lane_bytes(c);
     f.out.kernels.push_back(std::move(kernel));
-    f.out.steps.push_back({step_kind::kernel, static_cast<int>(f.out.kernels.size()) - 1, 3 * c.level + 1 + early});
+    f.out.steps.push_back(
+        {step_kind::kernel, static_cast<int>(f.out.kernels.size()) - 1, 3 * c.level + 1 + early});
   }
   /// Does a reduction cover the row exactly, so that its result is complete at the end of the row?
   constexpr bool ends_with_row(const node& n, const loop_nest& nest, const cluster&) {
@@ -90,17 +95,20 @@ class lowering {
     arrays.push_back(a);
     return static_cast<int>(arrays.size()) - 1;
   }
-  constexpr access make_access(const loop_nest& nest, const view& v, const strided_array& strides, std::int64_t inner, dtype d) {
+  constexpr access make_access(const loop_nest& nest, const view& v, const strided_array& strides,
+                               std::int64_t inner, dtype d) {
     access a;
     a.buffer = v.buffer;
     a.type = d;
     a.offset = v.offset;
     a.inner = inner;
-    for (int l = 0; l < nest.joined.size(); ++l) a.strides.push_back(loop_finder::outer_stride(nest, strides, l));
+    for (int l = 0; l < nest.joined.size(); ++l)
+      a.strides.push_back(loop_finder::outer_stride(nest, strides, l));
     return a;
   }
   /// The elements of a load, copied so that each row lies in one piece. `strides` become those of the copy.
-  constexpr view copy_for_rows(const cluster& c, const node& n, const loop_nest& nest, strided_array& strides) {
+  constexpr view copy_for_rows(const cluster& c, const node& n, const loop_nest& nest,
+                               strided_array& strides) {
     cluster copy;
     copy.level = c.level;
     axis_map_wide place;
@@ -140,7 +148,8 @@ class lowering {
     const int index = static_cast<int>(f.clusters.size()) - 1;
     f.clusters[static_cast<std::size_t>(index)].dead = true;  // lowered here, not again
     lower(index, -1);
-    for (int a = 0; a < c.extents.size(); ++a) strides.strides[a] = place[a] < 0 ? 0 : to.strides[place[a]];
+    for (int a = 0; a < c.extents.size(); ++a)
+      strides.strides[a] = place[a] < 0 ? 0 : to.strides[place[a]];
     return to;
   }
   constexpr void fill(int buffer, combiner how, int level) {
@@ -160,7 +169,8 @@ class lowering {
     if (d == dtype::bool_) return low ? 0 : 1;
     const int bits = 8 * size_of(d);
     if (is_unsigned(d)) return low ? 0 : bits == 64 ? -1 : (std::int64_t{1} << bits) - 1;
-    const std::int64_t greatest = bits == 64 ? std::numeric_limits<std::int64_t>::max() : (std::int64_t{1} << (bits - 1)) - 1;
+    const std::int64_t greatest =
+        bits == 64 ? std::numeric_limits<std::int64_t>::max() : (std::int64_t{1} << (bits - 1)) - 1;
     return low ? -greatest - 1 : greatest;
   }
   /// The width of the elements that fill a register: 8 bytes if nothing narrower is calculated.
@@ -230,7 +240,8 @@ class lowering {
         }
         b.port = best;
         free_after[static_cast<std::size_t>(best)] = b.last_step;
-        if (is_number(bytes) && bytes > slot_bytes[static_cast<std::size_t>(best)]) slot_bytes[static_cast<std::size_t>(best)] = bytes;
+        if (is_number(bytes) && bytes > slot_bytes[static_cast<std::size_t>(best)])
+          slot_bytes[static_cast<std::size_t>(best)] = bytes;
       }
     f.out.slots = static_cast<int>(slot_bytes.size());
   }

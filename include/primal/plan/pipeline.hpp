@@ -10,25 +10,23 @@
 namespace primal {
 
 /// All composites expanded.
-template <class Source>
-struct decomposed_pass {
+template <class Source> struct decomposed_pass {
   static constexpr program run() { return decompose(thaw(stage<Source>::value), {}); }
 };
 
 /// Rewritten by the algebra, and in the primitives that kernels have.
-template <class Source>
-struct simplified_pass {
-  static constexpr program run() { return simplify(prepared(thaw(stage<decomposed_pass<Source>>::value))); }
+template <class Source> struct simplified_pass {
+  static constexpr program run() {
+    return simplify(prepared(thaw(stage<decomposed_pass<Source>>::value)));
+  }
 };
 
 /// Kernels, products and fills.
-template <class Source>
-struct plan_pass {
+template <class Source> struct plan_pass {
   static constexpr plan make() { return make_plan(thaw(stage<simplified_pass<Source>>::value)); }
 };
 
 /// The plan of a recorded program.
-template <class Source>
-using plan_of = plan_stage<plan_pass<Source>>;
+template <class Source> using plan_of = plan_stage<plan_pass<Source>>;
 
 }  // namespace primal

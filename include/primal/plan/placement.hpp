@@ -9,9 +9,13 @@ namespace primal {
 class sweep_placement {
  public:
   constexpr sweep_placement(fusion& own, int cluster_index, const loop_nest& loops)
-      : f(own), c(own.clusters[static_cast<std::size_t>(cluster_index)]), nest(loops), count(static_cast<int>(c.nodes.size())) {
+      : f(own),
+        c(own.clusters[static_cast<std::size_t>(cluster_index)]),
+        nest(loops),
+        count(static_cast<int>(c.nodes.size())) {
     local_of.assign(f.nodes.size(), -1);
-    for (int i = 0; i < count; ++i) local_of[static_cast<std::size_t>(c.nodes[static_cast<std::size_t>(i)])] = i;
+    for (int i = 0; i < count; ++i)
+      local_of[static_cast<std::size_t>(c.nodes[static_cast<std::size_t>(i)])] = i;
     items.resize(static_cast<std::size_t>(count));
     describe();
     find_stages();
@@ -21,22 +25,22 @@ class sweep_placement {
  protected:
   /// What the planner knows about one node.
   struct item {
-    bool varies = false;    // along the row
-    bool per_row = false;   // uniform, but not the same for every row
-    bool row_sum = false;   // a reduction along the row
+    bool varies = false;   // along the row
+    bool per_row = false;  // uniform, but not the same for every row
+    bool row_sum = false;  // a reduction along the row
     bool used = false;
-    int stage = 0;          // earliest sweep it can be calculated in
-    int first = 1 << 20;    // the first sweep that may need it
-    int placed = -1;        // of a sink: its sweep
-    int buffer = -1;        // row buffer
-    int ready = 0;          // of a uniform: the phase that calculates it
-    int uniform = -1;       // its slot
-    int alias = -1;         // the node whose value it is: of a view, and of a reduction over nothing
+    int stage = 0;        // earliest sweep it can be calculated in
+    int first = 1 << 20;  // the first sweep that may need it
+    int placed = -1;      // of a sink: its sweep
+    int buffer = -1;      // row buffer
+    int ready = 0;        // of a uniform: the phase that calculates it
+    int uniform = -1;     // its slot
+    int alias = -1;       // the node whose value it is: of a view, and of a reduction over nothing
   };
   /// A value leaves the sweep here.
   struct sink {
-    int node = 0;     // local index of what is written, or of a reduction
-    int store = -1;   // request, or -1 for a row sum
+    int node = 0;    // local index of what is written, or of a reduction
+    int store = -1;  // request, or -1 for a row sum
     bool column = false;
   };
   enum : std::uint8_t { absent, calculated, recalled };
@@ -91,7 +95,8 @@ class sweep_placement {
       x.varies = !same_everywhere && (n.axes() & nest.row) != 0;
       x.per_row = !same_everywhere && !x.varies && (n.axes() & ~nest.row) != 0;
       for (int k = 0; k < 3; ++k)
-        if (const int o = operand(i, k); o >= 0) x.per_row = x.per_row || (!x.varies && (the(o).per_row || the(o).row_sum));
+        if (const int o = operand(i, k); o >= 0)
+          x.per_row = x.per_row || (!x.varies && (the(o).per_row || the(o).row_sum));
       any_expensive = any_expensive || (x.varies && expensive(i));
     }
     for (std::size_t k = 0; k < c.stores.size(); ++k) {
@@ -117,7 +122,8 @@ class sweep_placement {
   constexpr bool in_sweep(const sink& s) {
     if (s.store < 0) return true;
     if (s.column) return the(operand(s.node, 0)).varies;
-    return the(s.node).varies || (at(s.node).kind == node::source && (at(s.node).axes() & nest.row) != 0);
+    return the(s.node).varies ||
+           (at(s.node).kind == node::source && (at(s.node).axes() & nest.row) != 0);
   }
   constexpr int root(const sink& s) {
     return s.store < 0 || s.column ? operand(s.node, 0) : s.node;
@@ -145,7 +151,8 @@ class sweep_placement {
   constexpr int stage_of(const sink& s) {
     int stage = the(root(s)).stage;
     if (s.store >= 0 && c.stores[static_cast<std::size_t>(s.store)].index >= 0) {
-      const int index = local_of[static_cast<std::size_t>(c.stores[static_cast<std::size_t>(s.store)].index)];
+      const int index =
+          local_of[static_cast<std::size_t>(c.stores[static_cast<std::size_t>(s.store)].index)];
       if (the(index).stage > stage) stage = the(index).stage;
     }
     return stage;
@@ -158,7 +165,9 @@ class sweep_placement {
     seen[static_cast<std::size_t>(i)] = mark;
     return true;
   }
-  constexpr std::uint8_t& needs(int sweep, int i) { return need[static_cast<std::size_t>(sweep)][static_cast<std::size_t>(i)]; }
+  constexpr std::uint8_t& needs(int sweep, int i) {
+    return need[static_cast<std::size_t>(sweep)][static_cast<std::size_t>(i)];
+  }
   /// Does the cone of i, cut at buffers, hold an expensive value that an earlier sweep calculates anyway?
   constexpr bool paid(int i, int sweep) {
     if (!the(i).varies || the(i).buffer >= 0 || !visit(i)) return false;
@@ -203,7 +212,8 @@ class sweep_placement {
   constexpr void demand_sink(const sink& s, int sweep) {
     demand(sweep, root(s));
     if (s.store >= 0 && c.stores[static_cast<std::size_t>(s.store)].index >= 0)
-      demand(sweep, local_of[static_cast<std::size_t>(c.stores[static_cast<std::size_t>(s.store)].index)]);
+      demand(sweep,
+             local_of[static_cast<std::size_t>(c.stores[static_cast<std::size_t>(s.store)].index)]);
   }
   constexpr int last_sweep(const sink& s) {
     if (s.store < 0 && the(s.node).first - 1 < sweeps - 1) return the(s.node).first - 1;
@@ -212,11 +222,13 @@ class sweep_placement {
   std::vector<int> sink_sweep;
   constexpr void place_sinks() {
     seen.assign(static_cast<std::size_t>(count), 0);
-    need.assign(static_cast<std::size_t>(sweeps), std::vector<std::uint8_t>(static_cast<std::size_t>(count), absent));
+    need.assign(static_cast<std::size_t>(sweeps),
+                std::vector<std::uint8_t>(static_cast<std::size_t>(count), absent));
     sink_sweep.assign(sinks.size(), -1);
     for (int sweep = 0; sweep < sweeps; ++sweep)  // those without a choice first
       for (std::size_t k = 0; k < sinks.size(); ++k)
-        if (in_sweep(sinks[k]) && stage_of(sinks[k]) == sweep && last_sweep(sinks[k]) == sweep) place(k, sweep);
+        if (in_sweep(sinks[k]) && stage_of(sinks[k]) == sweep && last_sweep(sinks[k]) == sweep)
+          place(k, sweep);
     for (std::size_t k = 0; k < sinks.size(); ++k) {
       if (!in_sweep(sinks[k]) || sink_sweep[k] >= 0) continue;
       int best = stage_of(sinks[k]), cost = 1 << 20;

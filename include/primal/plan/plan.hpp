@@ -21,7 +21,7 @@ struct buffer {
   dtype type = dtype::float32;
   std::int64_t size = 0;  // elements
   storage where = storage::workspace;
-  int port = -1;          // number of the input or output; in the workspace: of the slot
+  int port = -1;  // number of the input or output; in the workspace: of the slot
   int first_step = -1, last_step = -1;
 };
 
@@ -30,8 +30,8 @@ struct access {
   int buffer = -1;
   dtype type = dtype::float32;
   std::int64_t offset = 0;
-  shape strides;                    // of the outer axes
-  std::int64_t inner = 0;           // along the row: 0, 1 or more
+  shape strides;           // of the outer axes
+  std::int64_t inner = 0;  // along the row: 0, 1 or more
   std::int64_t index_stride = 0, index_extent = 0;
   bool written = false;
   bool accumulates = false;

@@ -20,7 +20,8 @@ constexpr result_ids place_of(const saved& s, const op<Extreme>& extreme, const 
   const int axis = line ? 0 : a.axis[0];
   auto hit = x == extreme(x, {.axes = axis, .keepdims = true});
   if (is_floating(x.dtype())) hit = hit || isnan(x);
-  const auto places = where(hit, core::places_along(x, axis, dtype::int64), cast(operand(x.extent(axis)), dtype::int64));
+  const auto places = where(hit, core::places_along(x, axis, dtype::int64),
+                            cast(operand(x.extent(axis)), dtype::int64));
   const auto first = min(places, {.axes = axis, .keepdims = true});
   return {reshape(first, extents(result, x.owner)).id};
 }
@@ -68,9 +69,12 @@ constexpr program prepared(const program& p) {
   rewriting pass(p);
   for (const auto& s : p.statements) {
     const auto& result = p.shape_of(s.first_result);
-    if (s.op == &info_of<argmax_op>) pass.replace(s, [&](saved x) { return plan_rules::place_of(x, max, result); });
-    else if (s.op == &info_of<argmin_op>) pass.replace(s, [&](saved x) { return plan_rules::place_of(x, min, result); });
-    else if (s.op == &info_of<pad_op> && plan_rules::cuts_off(p, s)) pass.replace(s, [](saved x) { return plan_rules::pad_in_two(x); });
+    if (s.op == &info_of<argmax_op>)
+      pass.replace(s, [&](saved x) { return plan_rules::place_of(x, max, result); });
+    else if (s.op == &info_of<argmin_op>)
+      pass.replace(s, [&](saved x) { return plan_rules::place_of(x, min, result); });
+    else if (s.op == &info_of<pad_op> && plan_rules::cuts_off(p, s))
+      pass.replace(s, [](saved x) { return plan_rules::pad_in_two(x); });
     else pass.copy(s);
   }
   return std::move(pass.finish());

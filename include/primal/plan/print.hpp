@@ -1,8 +1,8 @@
 // print: a plan as text for people: what its kernels read, calculate and write, and what that costs.
 #pragma once
 
-#include <primal/op/attribute_text.hpp>
 #include <primal/expr/op_info.hpp>
+#include <primal/op/attribute_text.hpp>
 #include <primal/plan/plan.hpp>
 
 #include <bit>
@@ -19,10 +19,10 @@ namespace listing {
 
 constexpr std::string_view name_of(combiner how) {
   switch (how) {
-    case combiner::sum: return "sum";
+    case combiner::sum:     return "sum";
     case combiner::product: return "product";
     case combiner::maximum: return "maximum";
-    default: return "minimum";
+    default:                return "minimum";
   }
 }
 
@@ -38,7 +38,9 @@ constexpr text bracketed(const shape& s, const extent_space& extents) {
 }
 
 /// "1 kernel", "2 kernels".
-constexpr text counted(std::int64_t n, std::string_view what) { return join(n, " ", what, n == 1 ? "" : "s"); }
+constexpr text counted(std::int64_t n, std::string_view what) {
+  return join(n, " ", what, n == 1 ? "" : "s");
+}
 
 /// Counts the work of steps.
 class accountant {
@@ -78,7 +80,8 @@ class accountant {
     step_cost c;
     for (const auto& a : k.accesses) {
       const bool indexed = a.index_stride != 0;
-      std::int64_t n = a.inner != 0 || (indexed && in_a_sweep(k, &a - k.accesses.data())) ? k.columns : 1;
+      std::int64_t n =
+          a.inner != 0 || (indexed && in_a_sweep(k, &a - k.accesses.data())) ? k.columns : 1;
       for (int x = 0; x < k.extents.size(); ++x)
         if (a.strides[x] != 0 || indexed) n = extents.multiply(n, k.extents[x]);
       const int times = a.accumulates || (a.written && indexed) ? 2 : 1;  // read, and written
@@ -98,18 +101,19 @@ class accountant {
     for (const auto& phase : k.phases)
       for (const auto& s : phase.statements) {
         const auto& f = s.fields;
-        if ((f.what == action::gather && f.a.index == access) || (f.what == action::scatter && f.b.index == access))
+        if ((f.what == action::gather && f.a.index == access) ||
+            (f.what == action::scatter && f.b.index == access))
           return phase.sweep;
       }
     return false;
   }
   static constexpr std::int64_t flops_of(const kernel_statement& s) {
     switch (s.fields.what) {
-      case action::apply: return is_floating(s.fields.dst.type) ? 1 : 0;
+      case action::apply:      return is_floating(s.fields.dst.type) ? 1 : 0;
       case action::reduce:
       case action::accumulate: return s.fields.flag ? 2 : 1;
-      case action::scatter: return 1;
-      default: return 0;
+      case action::scatter:    return 1;
+      default:                 return 0;
     }
   }
   constexpr step_cost of(const matmul_plan& m) {
@@ -122,7 +126,8 @@ class accountant {
     };
     const auto c = extents.multiply(product(m.batch), extents.multiply(m.rows, m.columns));
     step_cost cost;
-    cost.bytes = extents.add(operand(m.rows, m.inner, m.a_batch), operand(m.inner, m.columns, m.b_batch));
+    cost.bytes =
+        extents.add(operand(m.rows, m.inner, m.a_batch), operand(m.inner, m.columns, m.b_batch));
     cost.bytes = extents.add(cost.bytes, extents.multiply(c, size));
     cost.flops = extents.multiply(2, extents.multiply(c, m.inner));
     return cost;
@@ -133,12 +138,14 @@ class accountant {
 class plan_listing {
  public:
   /// `inputs`: the names of the inputs.
-  constexpr plan_listing(const plan& own, std::span<const char* const> inputs) : p(own), names(inputs), work(own) {}
+  constexpr plan_listing(const plan& own, std::span<const char* const> inputs)
+      : p(own), names(inputs), work(own) {}
 
   constexpr text write() {
-    text t = join(counted(kernels(), "kernel"), ", ", counted(static_cast<std::int64_t>(p.matmuls.size()), "matrix product"),
-                  ", ", counted(static_cast<std::int64_t>(p.fills.size()), "fill"), "; ", counted(p.slots, "slot"),
-                  " of workspace; ", work.to_text(work.total()), "\n");
+    text t = join(counted(kernels(), "kernel"), ", ",
+                  counted(static_cast<std::int64_t>(p.matmuls.size()), "matrix product"), ", ",
+                  counted(static_cast<std::int64_t>(p.fills.size()), "fill"), "; ",
+                  counted(p.slots, "slot"), " of workspace; ", work.to_text(work.total()), "\n");
     for (const auto& s : p.steps) {
       t += "\n";
       const auto i = static_cast<std::size_t>(s.index);
@@ -162,16 +169,18 @@ class plan_listing {
   constexpr text name(int index) const {
     const auto& b = p.buffers[static_cast<std::size_t>(index)];
     switch (b.where) {
-      case storage::input: return names[static_cast<std::size_t>(b.port)];
+      case storage::input:  return names[static_cast<std::size_t>(b.port)];
       case storage::output: return join("result ", b.port);
-      default: return join("slot ", b.port);
+      default:              return join("slot ", b.port);
     }
   }
 
   constexpr text product(const matmul_plan& m) const {
-    text t = join("product ", name(m.c), " = ", name(m.a), " * ", name(m.b), ", ", primal::name_of(m.type), " ");
+    text t = join("product ", name(m.c), " = ", name(m.a), " * ", name(m.b), ", ",
+                  primal::name_of(m.type), " ");
     if (!m.batch.empty()) t += join(bracketed(m.batch, p.extents), " of ");
-    t += join(number(m.rows), " x ", number(m.inner), " by ", number(m.inner), " x ", number(m.columns));
+    t += join(number(m.rows), " x ", number(m.inner), " by ", number(m.inner), " x ",
+              number(m.columns));
     return t;
   }
 
@@ -180,8 +189,8 @@ class plan_listing {
     for (const auto& phase : k.phases) statements += static_cast<int>(phase.statements.size());
     text rows = "one row";  // no conditional expression: g++ 12 frees its result
     if (!k.extents.empty()) rows = join("rows ", bracketed(k.extents, p.extents));
-    return join("kernel ", index, ", ", rows, " of ", number(k.columns), ", ", counted(k.sweeps(), "sweep"), ", ",
-                counted(statements, "statement"));
+    return join("kernel ", index, ", ", rows, " of ", number(k.columns), ", ",
+                counted(k.sweeps(), "sweep"), ", ", counted(statements, "statement"));
   }
 
   constexpr text body(const kernel_plan& k) const {
@@ -190,8 +199,12 @@ class plan_listing {
       const auto& a = k.accesses[static_cast<std::size_t>(i)];
       shape strides = a.strides;
       strides.push_back(a.inner);
-      t += join("  a", i, " ", !a.written ? "reads" : a.accumulates ? "adds to" : "writes", " ", name(a.buffer), ", ",
-                primal::name_of(a.type), ", steps ", bracketed(strides, p.extents));
+      t += join("  a", i, " ",
+                !a.written      ? "reads"
+                : a.accumulates ? "adds to"
+                                : "writes",
+                " ", name(a.buffer), ", ", primal::name_of(a.type), ", steps ",
+                bracketed(strides, p.extents));
       if (a.offset != 0) t += join(" from ", number(a.offset));
       if (a.index_stride != 0) t += join(", index times ", number(a.index_stride));
       t += "\n";
@@ -225,9 +238,9 @@ class plan_listing {
         t += ")";
         return t;
       }
-      case action::convert: return join(value(f.dst), " = cast(", value(f.a), ")");
+      case action::convert:  return join(value(f.dst), " = cast(", value(f.a), ")");
       case action::constant: return join(value(f.dst), " = ", constant(f.a, k, f.dst.type));
-      case action::extent: return join(value(f.dst), " = ", number(first_unknown - f.a.index));
+      case action::extent:   return join(value(f.dst), " = ", number(first_unknown - f.a.index));
       case action::position: {
         const auto start = constant(f.a, k, f.dst.type), step = constant(f.b, k, f.dst.type);
         text t = join(value(f.dst), " = ");
@@ -236,18 +249,21 @@ class plan_listing {
         t += f.c.index == inner_axis ? "place in the row" : "number of the row";
         return t;
       }
-      case action::load: return join(value(f.dst), " = ", array(f.a));
+      case action::load:   return join(value(f.dst), " = ", array(f.a));
       case action::gather: return join(value(f.dst), " = ", array(f.a), " at ", value(f.b));
-      case action::store: return join(array(f.b), " = ", value(f.a));
+      case action::store:  return join(array(f.b), " = ", value(f.a));
       case action::accumulate:
         if (f.flag) return join(array(f.b), " += ", value(f.a), " * ", value(f.dst));
-        if (static_cast<combiner>(f.dst.index) == combiner::sum) return join(array(f.b), " += ", value(f.a));
-        return join(array(f.b), " = ", name_of(static_cast<combiner>(f.dst.index)), " with ", value(f.a));
+        if (static_cast<combiner>(f.dst.index) == combiner::sum)
+          return join(array(f.b), " += ", value(f.a));
+        return join(array(f.b), " = ", name_of(static_cast<combiner>(f.dst.index)), " with ",
+                    value(f.a));
       case action::scatter: return join(array(f.b), " at ", value(f.c), " += ", value(f.a));
       case action::reduce:
         if (f.flag) return join(value(f.dst), " = sum of ", value(f.a), " * ", value(f.b));
-        return join(value(f.dst), " = ", name_of(sum_field::from(f.c.index).how), " of ", value(f.a));
-      case action::keep: return join("row buffer ", f.b.index, " = ", value(f.a));
+        return join(value(f.dst), " = ", name_of(sum_field::from(f.c.index).how), " of ",
+                    value(f.a));
+      case action::keep:   return join("row buffer ", f.b.index, " = ", value(f.a));
       case action::recall: return join(value(f.dst), " = row buffer ", f.a.index);
     }
     return {};

@@ -10,9 +10,12 @@ namespace primal {
 /// Writes the phases of a kernel.
 class sweep_planner : sweep_placement {
  public:
-  constexpr sweep_planner(fusion& own, int cluster_index, const loop_nest& loops, std::vector<access> arrays,
-                          std::vector<int> loads_at, std::vector<int> stores_at)
-      : sweep_placement(own, cluster_index, loops), load_access(std::move(loads_at)), store_access(std::move(stores_at)) {
+  constexpr sweep_planner(fusion& own, int cluster_index, const loop_nest& loops,
+                          std::vector<access> arrays, std::vector<int> loads_at,
+                          std::vector<int> stores_at)
+      : sweep_placement(own, cluster_index, loops),
+        load_access(std::move(loads_at)),
+        store_access(std::move(stores_at)) {
     kernel.accesses = std::move(arrays);
     write();
   }
@@ -22,8 +25,8 @@ class sweep_planner : sweep_placement {
  private:
   std::vector<int> load_access, store_access;
   int uniform_slots[16] = {}, local_slots[16] = {}, sum_slots[16] = {};
-  std::vector<int> local;  // register of each value in the current sweep
-  std::vector<char> fused; // products that become part of a sum
+  std::vector<int> local;   // register of each value in the current sweep
+  std::vector<char> fused;  // products that become part of a sum
 
   static constexpr dtype class_of(dtype d) { return compute_dtype(d); }
   constexpr dtype type_of(int i) const { return class_of(at(i).type.dtype); }
@@ -81,7 +84,8 @@ class sweep_planner : sweep_placement {
   constexpr void write_source(const node& n, kernel_statement& s) {
     const auto words = f.p.attributes_of(f.p.maker(n.value));
     const auto number = [&](double x) {
-      return is_floating(n.type.dtype) ? std::bit_cast<std::int64_t>(x) : static_cast<std::int64_t>(x);
+      return is_floating(n.type.dtype) ? std::bit_cast<std::int64_t>(x)
+                                       : static_cast<std::int64_t>(x);
     };
     if (n.op == &info_of<full_op>) {
       s.fields.what = action::constant;
@@ -115,7 +119,8 @@ class sweep_planner : sweep_placement {
     s.fields.what = action::store;
     s.fields.a = operand_slot(k.column ? operand(k.node, 0) : k.node);
     s.fields.b = index_slot(to);
-    s.fields.c = {guard(k.column || at(k.node).kind == node::reduce ? operand(k.node, 0) : k.node), array.type, false};
+    s.fields.c = {guard(k.column || at(k.node).kind == node::reduce ? operand(k.node, 0) : k.node),
+                  array.type, false};
     s.fields.flag = !array.accumulates && strided(to);
     if (array.accumulates) {
       const int x = operand(k.node, 0);
@@ -138,17 +143,20 @@ class sweep_planner : sweep_placement {
 
   constexpr void write() {
     for (int i = 0; i < count; ++i)
-      if (the(i).used && !the(i).varies && the(i).alias < 0 && !(at(i).kind == node::reduce && !the(i).row_sum))
+      if (the(i).used && !the(i).varies && the(i).alias < 0 &&
+          !(at(i).kind == node::reduce && !the(i).row_sum))
         the(i).uniform = uniform_slots[static_cast<int>(type_of(i))]++;
     for (int i = 0; i < count; ++i) {
       if (the(i).uniform < 0) continue;
       for (int k = 0; k < 3; ++k)
-        if (const int o = operand(i, k); o >= 0 && !the(o).varies && the(o).ready > the(i).ready) the(i).ready = the(o).ready;
+        if (const int o = operand(i, k); o >= 0 && !the(o).varies && the(o).ready > the(i).ready)
+          the(i).ready = the(o).ready;
       if (the(i).row_sum) the(i).ready = the(i).placed + 1;
     }
     kernel_phase once;
     for (int i = 0; i < count; ++i)
-      if (the(i).uniform >= 0 && !the(i).per_row && !the(i).row_sum) once.statements.push_back(statement_of(i, operand_slot(i)));
+      if (the(i).uniform >= 0 && !the(i).per_row && !the(i).row_sum)
+        once.statements.push_back(statement_of(i, operand_slot(i)));
     kernel.phases.push_back(once);
     for (int s = 0; s <= sweeps; ++s) {
       write_uniforms(s);
@@ -169,18 +177,21 @@ class sweep_planner : sweep_placement {
     if (!phase.statements.empty()) kernel.phases.push_back(phase);
   }
   constexpr bool lone_product(int i, const std::vector<int>& uses, int s) {
-    return i >= 0 && the(i).varies && needs(s, i) == calculated && at(i).op == &info_of<multiply_op> &&
-           is_floating(at(i).type.dtype) && uses[static_cast<std::size_t>(i)] == 1 && !fused[static_cast<std::size_t>(i)];
+    return i >= 0 && the(i).varies && needs(s, i) == calculated &&
+           at(i).op == &info_of<multiply_op> && is_floating(at(i).type.dtype) &&
+           uses[static_cast<std::size_t>(i)] == 1 && !fused[static_cast<std::size_t>(i)];
   }
   constexpr bool is_sum(int i) {
-    return at(i).kind == node::calculate && (at(i).op == &info_of<add_op> || at(i).op == &info_of<subtract_op>);
+    return at(i).kind == node::calculate &&
+           (at(i).op == &info_of<add_op> || at(i).op == &info_of<subtract_op>);
   }
   constexpr void write_sweep(int s) {
     for (auto& n : local_slots) n = 0;
     for (auto& n : sum_slots) n = 0;
     local.assign(static_cast<std::size_t>(count), -1);
     fused.assign(static_cast<std::size_t>(count), 0);
-    std::vector<int> uses(static_cast<std::size_t>(count), 0), product(static_cast<std::size_t>(count), -1);
+    std::vector<int> uses(static_cast<std::size_t>(count), 0),
+        product(static_cast<std::size_t>(count), -1);
     const auto used = [&](int i) {
       if (i >= 0) ++uses[static_cast<std::size_t>(i)];
     };
@@ -199,8 +210,8 @@ class sweep_planner : sweep_placement {
             fused[static_cast<std::size_t>(operand(i, k))] = 1;
           }
     for (std::size_t k = 0; k < sinks.size(); ++k)  // sums of products
-      if (sink_sweep[k] == s && (sinks[k].store < 0 || sinks[k].column) && at(sinks[k].node).how == combiner::sum &&
-          lone_product(root(sinks[k]), uses, s))
+      if (sink_sweep[k] == s && (sinks[k].store < 0 || sinks[k].column) &&
+          at(sinks[k].node).how == combiner::sum && lone_product(root(sinks[k]), uses, s))
         fused[static_cast<std::size_t>(root(sinks[k]))] = 1;
     kernel_phase phase;
     phase.sweep = true;
@@ -217,7 +228,8 @@ class sweep_planner : sweep_placement {
   constexpr int last_operand(const sink& k) {
     int i = root(k);
     if (k.store >= 0 && c.stores[static_cast<std::size_t>(k.store)].index >= 0) {
-      const int index = local_of[static_cast<std::size_t>(c.stores[static_cast<std::size_t>(k.store)].index)];
+      const int index =
+          local_of[static_cast<std::size_t>(c.stores[static_cast<std::size_t>(k.store)].index)];
       if (index > i) i = index;
     }
     return i;
@@ -234,8 +246,11 @@ class sweep_planner : sweep_placement {
     if (product >= 0) {  // x + p * q and its kin
       const int m = operand(i, product), other = operand(i, 1 - product);
       const bool minus = at(i).op == &info_of<subtract_op>;
-      statement.op = !minus ? &info_of<multiply_add_op> : product == 1 ? &info_of<subtract_product_op> : &info_of<multiply_subtract_op>;
-      static_cast<void>(sizeof(reveal<multiply_add_op>) + sizeof(reveal<subtract_product_op>) + sizeof(reveal<multiply_subtract_op>));
+      statement.op = !minus         ? &info_of<multiply_add_op>
+                     : product == 1 ? &info_of<subtract_product_op>
+                                    : &info_of<multiply_subtract_op>;
+      static_cast<void>(sizeof(reveal<multiply_add_op>) + sizeof(reveal<subtract_product_op>) +
+                        sizeof(reveal<multiply_subtract_op>));
       statement.fields.a = operand_slot(operand(m, 0));
       statement.fields.b = operand_slot(operand(m, 1));
       statement.fields.c = operand_slot(other);
@@ -253,7 +268,8 @@ class sweep_planner : sweep_placement {
     kernel_statement s;
     const sum_field field{sum_slots[static_cast<int>(type)]++, at(k.node).how};
     const int x = operand(k.node, 0);
-    s.fields = {action::reduce, false, {the(k.node).uniform, type, true}, {}, {}, index_slot(field.pack())};
+    s.fields = {action::reduce,          false, {the(k.node).uniform, type, true}, {}, {},
+                index_slot(field.pack())};
     if (fused[static_cast<std::size_t>(x)]) {
       s.fields.flag = true;
       s.fields.a = operand_slot(operand(x, 0));

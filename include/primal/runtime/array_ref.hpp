@@ -57,14 +57,15 @@ inline byte_span bytes_of(const array_ref& a, int rank, dtype d) {
 inline bool same_layout(const array_ref& a, const array_ref& b, int rank) {
   bool same = a.data == b.data;
   for (int i = 0; i < rank; ++i)
-    same = same && a.extents[i] == b.extents[i] && (a.strides[i] == b.strides[i] || a.extents[i] == 1);
+    same =
+        same && a.extents[i] == b.extents[i] && (a.strides[i] == b.strides[i] || a.extents[i] == 1);
   return same;
 }
 
 /// Calls f(offset in a, offset in b) for every element of two arrays of equal extents.
 template <class F>
-void for_each_offset(const std::int64_t* extents, const std::int64_t* a, const std::int64_t* b, int rank, const F& f,
-                     std::int64_t at_a = 0, std::int64_t at_b = 0) {
+void for_each_offset(const std::int64_t* extents, const std::int64_t* a, const std::int64_t* b,
+                     int rank, const F& f, std::int64_t at_a = 0, std::int64_t at_b = 0) {
   if (rank == 0) return f(at_a, at_b);
   for (std::int64_t i = 0; i < *extents; ++i)
     for_each_offset(extents + 1, a + 1, b + 1, rank - 1, f, at_a + i * *a, at_b + i * *b);

@@ -11,8 +11,7 @@
 namespace primal {
 
 /// One call of a recorded model.
-template <class Model, class Backend>
-class model_call {
+template <class Model, class Backend> class model_call {
   using stage = primal::stage<Model>;
   using inputs = inputs_of<stage>;
   using outputs = outputs_of<stage>;
@@ -28,7 +27,9 @@ class model_call {
   model_call& operator=(const model_call&) = delete;
 
   /// The extents that a result has.
-  const std::int64_t* result_extents(int output) const { return result_extents_[at(output)].data(); }
+  const std::int64_t* result_extents(int output) const {
+    return result_extents_[at(output)].data();
+  }
 
   /// Runs into arrays of the caller's: checks them, and gives those that share memory with an input or have
   /// strides of their own another place until the end.
@@ -38,7 +39,8 @@ class model_call {
     std::byte* block = room.reserve(for_kernels + bytes_for_copies(out));
 
     std::array<array_ref, static_cast<std::size_t>(outputs::count)> targets{};
-    std::array<std::array<std::int64_t, max_rank>, static_cast<std::size_t>(outputs::count)> strides{};
+    std::array<std::array<std::int64_t, max_rank>, static_cast<std::size_t>(outputs::count)>
+        strides{};
     std::byte* next = block + for_kernels;
     for (int i = 0; i < outputs::count; ++i) {
       targets[at(i)] = out[i];
@@ -62,8 +64,9 @@ class model_call {
       const auto& dims = inputs::types[at(i)].dims;
       for (int axis = 0; axis < dims.size(); ++axis)
         if (is_number(dims[axis]) && in[i].extents[axis] != dims[axis])
-          raise<shape_error>(join(input_names_of<stage>::value[at(i)], ": axis ", axis, " has the extent ", in[i].extents[axis],
-                                  ", and ", dims[axis], " is declared")
+          raise<shape_error>(join(input_names_of<stage>::value[at(i)], ": axis ", axis,
+                                  " has the extent ", in[i].extents[axis], ", and ", dims[axis],
+                                  " is declared")
                                  .str());
     }
     return in;
@@ -82,15 +85,18 @@ class model_call {
     extents_.write(outputs::types[at(i)].dims, extents.data());
     for (int axis = 0; axis < rank(i); ++axis)
       if (extents[at(axis)] < 0)
-        raise<shape_error>(join("result ", i, ": axis ", axis, " would have the extent ", extents[at(axis)]).str());
+        raise<shape_error>(
+            join("result ", i, ": axis ", axis, " would have the extent ", extents[at(axis)])
+                .str());
   }
 
   void check_output(int i, const array_ref* out) const {
     const auto& extents = result_extents_[at(i)];
     for (int axis = 0; axis < rank(i); ++axis)
       if (out[i].extents[axis] != extents[at(axis)])
-        raise<shape_error>(join("into: output ", i, ": axis ", axis, " has the extent ", out[i].extents[axis],
-                                ", and that of the result is ", extents[at(axis)])
+        raise<shape_error>(join("into: output ", i, ": axis ", axis, " has the extent ",
+                                out[i].extents[axis], ", and that of the result is ",
+                                extents[at(axis)])
                                .str());
     for (int other = 0; other < i; ++other)
       if (bytes_of_output(i, out).overlaps(bytes_of_output(other, out)))
@@ -105,8 +111,10 @@ class model_call {
     if (!is_row_major(out[output], rank(output))) return true;
     for (int i = 0; i < inputs::count; ++i) {
       const auto& type = inputs::types[at(i)];
-      if (!bytes_of_output(output, out).overlaps(bytes_of(in_[i], type.rank(), type.dtype))) continue;
-      const bool same = type.rank() == rank(output) && type.dtype == outputs::types[at(output)].dtype &&
+      if (!bytes_of_output(output, out).overlaps(bytes_of(in_[i], type.rank(), type.dtype)))
+        continue;
+      const bool same = type.rank() == rank(output) &&
+                        type.dtype == outputs::types[at(output)].dtype &&
                         same_layout(in_[i], out[output], rank(output));
       if (!same || !executable::in_place(output, i)) return true;
     }
@@ -125,7 +133,8 @@ class model_call {
 
   const array_ref* in_;
   extent_values<stage> extents_;
-  std::array<std::array<std::int64_t, max_rank>, static_cast<std::size_t>(outputs::count)> result_extents_{};
+  std::array<std::array<std::int64_t, max_rank>, static_cast<std::size_t>(outputs::count)>
+      result_extents_{};
 };
 
 }  // namespace primal

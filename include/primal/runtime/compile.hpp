@@ -9,24 +9,20 @@
 namespace primal {
 
 /// Argument types that were declared ahead of a call; none: those of the call count.
-template <class... A>
-struct declarations {};
+template <class... A> struct declarations {};
 
 namespace compiling {
 
 /// The types that a model is recorded with.
-template <class Declared, class... Arrays>
-struct recorded_types {
+template <class Declared, class... Arrays> struct recorded_types {
   using type = Declared;
 };
-template <class... Arrays>
-struct recorded_types<declarations<>, Arrays...> {
+template <class... Arrays> struct recorded_types<declarations<>, Arrays...> {
   using type = declarations<Arrays...>;
 };
 
 /// Do the arrays of a call have the dtypes and ranks of the declarations?
-template <class Declared, class... Arrays>
-inline constexpr bool fits_declaration = true;
+template <class Declared, class... Arrays> inline constexpr bool fits_declaration = true;
 template <class D, class... Declared, class... Arrays>
 inline constexpr bool fits_declaration<declarations<D, Declared...>, Arrays...> = [] {
   if constexpr (leaf_types<D, Declared...>::count != leaf_types<Arrays...>::count) {
@@ -42,25 +38,21 @@ inline constexpr bool fits_declaration<declarations<D, Declared...>, Arrays...> 
 }();
 
 /// Do the arrays of `.into` have the dtypes and ranks of the results?
-template <class Results, class... Outputs>
-consteval bool fits_results() {
+template <class Results, class... Outputs> consteval bool fits_results() {
   if constexpr (!known_ranks<Outputs...> || !all_arrays<Outputs...>) return false;
   else return leaf_types<Outputs...>::match(Results::types);
 }
 
-template <class Leaf>
-struct is_writable
-    : std::bool_constant<requires(Leaf& leaf) {
-        requires !std::is_const_v<
-            std::remove_pointer_t<decltype(array_traits<std::remove_const_t<Leaf>>::data(leaf))>>;
-      }> {};
+template <class Leaf> struct is_writable : std::bool_constant < requires(Leaf& leaf) {
+  requires !std::is_const_v<
+      std::remove_pointer_t<decltype(array_traits<std::remove_const_t<Leaf>>::data(leaf))>>;
+}>{};
 template <class... Outputs>
 inline constexpr bool all_writable =
     (0 + ... + tree::sum_over_leaves<is_writable>::of<std::remove_reference_t<Outputs>>::value) ==
     (0 + ... + leaf_count<Outputs>);
 
-template <class F, class Types, class Outputs, class... Arrays>
-struct result_of_call;
+template <class F, class Types, class Outputs, class... Arrays> struct result_of_call;
 template <class F, class... A, class Outputs, class... Arrays>
 struct result_of_call<F, declarations<A...>, Outputs, Arrays...> {
   using type = result_type<symbolic_result<F, A...>, Outputs, Arrays...>;
@@ -68,18 +60,14 @@ struct result_of_call<F, declarations<A...>, Outputs, Arrays...> {
 
 /// Everything about a model and its argument types. What may be asked only of models that are in order has a
 /// parameter, so that it is looked at only where it is used.
-template <class F, class Types>
-struct facts;
-template <class F, class... A>
-struct facts<F, declarations<A...>> {
+template <class F, class Types> struct facts;
+template <class F, class... A> struct facts<F, declarations<A...>> {
   using model = recorded_model<F, A...>;
   using outputs = outputs_of<stage<model>>;
 
   static constexpr bool callable = primal::callable<F, A...>;
-  template <class = void>
-  static constexpr bool gives_tensors = returns_tensors<F, A...>;
-  template <class = void>
-  static constexpr bool records = primal::records<F, A...>;
+  template <class = void> static constexpr bool gives_tensors = returns_tensors<F, A...>;
+  template <class = void> static constexpr bool records = primal::records<F, A...>;
   template <class Model = model>
   using error = typename diagnose::error_of<typename stage<Model>::attempt>::type;
   template <class... Arrays>
@@ -93,7 +81,9 @@ Result run(Backend backend, typename Backend::workspace* shared, const Arrays&..
   const model_call<Model, Backend> call(in.data());
   Result result{};
   int i = 0;
-  for_each_leaf(result, [&]<class Leaf>(Leaf& leaf) { leaf = array_traits<Leaf>::make(call.result_extents(i++)); });
+  for_each_leaf(result, [&]<class Leaf>(Leaf& leaf) {
+    leaf = array_traits<Leaf>::make(call.result_extents(i++));
+  });
   const flat_arrays<Result> out(result);
   auto own = backend.new_workspace();
   call.run_into(out.data(), backend, shared ? *shared : own);
@@ -128,8 +118,7 @@ class compiled {
       : options_(o), shared_(shared), outputs_(std::move(outputs)) {}
 
   /// Calls write to these arrays instead of returning new ones: one for each leaf of the result.
-  template <class... Y>
-  constexpr compiled<F, Declared, Options, Y...> into(Y&&... outputs) const {
+  template <class... Y> constexpr compiled<F, Declared, Options, Y...> into(Y&&... outputs) const {
     static_assert(sizeof...(Outputs) == 0, "primal: into was called already");
     static_assert(!(makes_arrays<Y> || ...), "primal: into: an output must outlive the call");
     return {options_, shared_, std::tuple<Y...>(std::forward<Y>(outputs)...)};
@@ -138,28 +127,33 @@ class compiled {
   constexpr compiled with(workspace& shared) const { return {options_, &shared, outputs_}; }
 
   /// How many bytes of workspace a call with these arrays needs, unless an output shares memory with an input.
-  template <class... X>
-  std::size_t workspace_bytes(const X&... arrays) const {
+  template <class... X> std::size_t workspace_bytes(const X&... arrays) const {
     using types = typename compiling::recorded_types<Declared, X...>::type;
     return executable<typename compiling::facts<F, types>::model, backend>::workspace_bytes(
         flat_arrays<const X...>(arrays...).data());
   }
 
   /// Runs the model.
-  template <class... X>
-  auto operator()(const X&... arrays) const {
+  template <class... X> auto operator()(const X&... arrays) const {
     using types = typename compiling::recorded_types<Declared, X...>::type;
     using facts = compiling::facts<F, types>;
     if constexpr (!stateless<F>) {
-      static_assert(stateless<F>, "primal: a model must be stateless: a lambda without captures, or pm::fn<function>");
+      static_assert(
+          stateless<F>,
+          "primal: a model must be stateless: a lambda without captures, or pm::fn<function>");
       return no_result{};
     } else if constexpr (!known_ranks<X...> || !all_arrays<X...>) {
-      static_assert(known_ranks<X...>, "primal: xt::xarray has no rank at compile time; pass an xt::xtensor");
-      static_assert(all_arrays<X...>, "primal: an argument is not an array; expressions need xt::eval first");
+      static_assert(known_ranks<X...>,
+                    "primal: xt::xarray has no rank at compile time; pass an xt::xtensor");
+      static_assert(all_arrays<X...>,
+                    "primal: an argument is not an array; expressions need xt::eval first");
       return no_result{};
-    } else if constexpr (!backend::template takes<X...> || !(backend::returns_arrays || sizeof...(Outputs) > 0)) {
-      static_assert(backend::template takes<X...>, "primal: CUDA calls take pm::view of device memory");
-      static_assert(backend::returns_arrays || sizeof...(Outputs) > 0, "primal: CUDA calls write .into(views)");
+    } else if constexpr (!backend::template takes<X...> ||
+                         !(backend::returns_arrays || sizeof...(Outputs) > 0)) {
+      static_assert(backend::template takes<X...>,
+                    "primal: CUDA calls take pm::view of device memory");
+      static_assert(backend::returns_arrays || sizeof...(Outputs) > 0,
+                    "primal: CUDA calls write .into(views)");
       return no_result{};
     } else if constexpr (!compiling::fits_declaration<Declared, X...>) {
       static_assert(compiling::fits_declaration<Declared, X...>,
@@ -169,7 +163,8 @@ class compiled {
       static_assert(facts::callable, "primal: the model cannot be called with this many arguments");
       return no_result{};
     } else if constexpr (!facts::template gives_tensors<>) {
-      static_assert(facts::template gives_tensors<>, "primal: a model returns tensors, or trees of them");
+      static_assert(facts::template gives_tensors<>,
+                    "primal: a model returns tensors, or trees of them");
       return no_result{};
     } else if constexpr (!facts::template records<>) {
       return no_result{};
@@ -181,12 +176,15 @@ class compiled {
     } else if constexpr (sizeof...(Outputs) == 0) {
       using result = typename facts::template result<X...>;
       constexpr bool fits = leaf_types<result>::match(facts::outputs::types);
-      static_assert(fits, "primal: the leaves of a struct that is returned need one dtype and its ranks");
-      if constexpr (fits) return compiling::run<result, typename facts::model>(backend(options_), shared_, arrays...);
+      static_assert(fits,
+                    "primal: the leaves of a struct that is returned need one dtype and its ranks");
+      if constexpr (fits)
+        return compiling::run<result, typename facts::model>(backend(options_), shared_, arrays...);
     } else {
       constexpr bool fit = compiling::fits_results<typename facts::outputs, Outputs...>();
       constexpr bool writable = compiling::all_writable<Outputs...>;
-      static_assert(fit, "primal: into: the outputs differ from the results in number, dtype or rank");
+      static_assert(fit,
+                    "primal: into: the outputs differ from the results in number, dtype or rank");
       static_assert(writable || !fit, "primal: into: an output is read-only");
       if constexpr (fit && writable) {
         auto outputs = outputs_;  // references, and views that are not const
@@ -203,12 +201,9 @@ class compiled {
 
 /// What compile gives after an error: it can be called, and its results are of no type that is used.
 struct not_compiled {
-  template <class... X>
-  constexpr not_compiled operator()(const X&...) const { return {}; }
-  template <class... X>
-  constexpr not_compiled into(X&&...) const { return {}; }
-  template <class X>
-  constexpr not_compiled with(X&) const { return {}; }
+  template <class... X> constexpr not_compiled operator()(const X&...) const { return {}; }
+  template <class... X> constexpr not_compiled into(X&&...) const { return {}; }
+  template <class X> constexpr not_compiled with(X&) const { return {}; }
 };
 
 /// The callable of a model: `pm::compile(f)(arrays...)`. With declarations of the arguments, errors of the
@@ -216,7 +211,9 @@ struct not_compiled {
 template <class... Declared, class F, class Options = options>
 constexpr auto compile(F, Options o = {}) {
   if constexpr (!stateless<F>) {
-    static_assert(stateless<F>, "primal: a model must be stateless: a lambda without captures, or pm::fn<function>");
+    static_assert(
+        stateless<F>,
+        "primal: a model must be stateless: a lambda without captures, or pm::fn<function>");
     return not_compiled{};
   } else if constexpr (sizeof...(Declared) == 0) {
     return compiled<F, declarations<>, Options>(o);
@@ -226,7 +223,8 @@ constexpr auto compile(F, Options o = {}) {
       static_assert(facts::callable, "primal: the model cannot be called with this many arguments");
       return not_compiled{};
     } else if constexpr (!facts::template gives_tensors<>) {
-      static_assert(facts::template gives_tensors<>, "primal: a model returns tensors, or trees of them");
+      static_assert(facts::template gives_tensors<>,
+                    "primal: a model returns tensors, or trees of them");
       return not_compiled{};
     } else if constexpr (!facts::template records<>) {
       return not_compiled{};
@@ -236,45 +234,5 @@ constexpr auto compile(F, Options o = {}) {
     }
   }
 }
-
-namespace compiling {
-
-/// The dtype that a number takes beside these arrays.
-template <class Number, class... A>
-consteval dtype dtype_beside() {
-  dtype d = dtype::bool_;
-  auto meet = [&]<class Array>(std::type_identity<Array>) {
-    if constexpr (!number<Array> && declares_array<Array>) d = promote(d, element_dtype<Array>);
-  };
-  (meet(std::type_identity<A>{}), ...);
-  if (is_floating(dtype_of<Number>) && !is_floating(d)) return dtype::float32;
-  return d == dtype::bool_ && !std::is_same_v<Number, bool> ? dtype::int32 : d;
-}
-
-/// A number beside arrays as an element of theirs, everything else as it is.
-template <class... A, class Array>
-constexpr decltype(auto) beside(const Array& a) {
-  if constexpr (number<Array>) {
-    using element = element_of<dtype_beside<Array, A...>()>;
-    if constexpr (std::is_arithmetic_v<element>) return static_cast<element>(a);
-    else return element(static_cast<float>(a));
-  } else {
-    return (a);
-  }
-}
-
-}  // namespace compiling
-
-template <class Callable>
-struct run_now : compiled<Callable> {};
-
-template <class Callable>
-struct run_beside_numbers {
-  template <class... A>
-  auto operator()(const A&... arrays) const {
-    if constexpr ((number<A> && ...)) return compiled<Callable>{}(arrays...);
-    else return compiled<Callable>{}(compiling::beside<A...>(arrays)...);
-  }
-};
 
 }  // namespace primal

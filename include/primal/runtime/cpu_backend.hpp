@@ -16,11 +16,10 @@ namespace primal {
 class cpu_backend {
  public:
   using workspace = primal::workspace;
-  static constexpr std::int64_t row_length = 4096;         // of the pieces of one long axis
-  static constexpr bool rows_have_one_thread = true;       // so that they may replace what they read
+  static constexpr std::int64_t row_length = 4096;    // of the pieces of one long axis
+  static constexpr bool rows_have_one_thread = true;  // so that they may replace what they read
   static constexpr bool returns_arrays = true;
-  template <class... Arrays>
-  static constexpr bool takes = true;
+  template <class... Arrays> static constexpr bool takes = true;
 
   explicit cpu_backend(const options&) {}
 
@@ -29,11 +28,13 @@ class cpu_backend {
   bool* out_of_range() { return &out_of_range_; }
 
   template <class K, class Arguments>
-  static std::size_t kernel_scratch(const Arguments& a, bool, const std::int64_t (&sizes)[Arguments::access_room]) {
+  static std::size_t kernel_scratch(const Arguments& a, bool,
+                                    const std::int64_t (&sizes)[Arguments::access_room]) {
     return cpu::scratch_bytes<K>(a, sizes);
   }
   template <class K, class Arguments>
-  void run_kernel(const Arguments& a, bool serial, const std::int64_t (&sizes)[Arguments::access_room], std::byte* scratch) {
+  void run_kernel(const Arguments& a, bool serial,
+                  const std::int64_t (&sizes)[Arguments::access_room], std::byte* scratch) {
     cpu::launch<K>(a, serial, sizes, scratch);
   }
 
@@ -41,19 +42,22 @@ class cpu_backend {
   static std::size_t product_scratch(std::int64_t rows, std::int64_t columns, std::int64_t inner) {
     return cpu::multiply_scratch_bytes<T>(rows, columns, inner);
   }
-  template <class T>
-  void run_products(const product_batch<T>& products, std::byte* scratch) {
+  template <class T> void run_products(const product_batch<T>& products, std::byte* scratch) {
     for (std::int64_t i = 0; i < products.count; ++i) cpu::multiply(products[i], scratch);
   }
 
-  void fill(void* to, dtype d, std::int64_t bits, std::int64_t count) { cpu::fill_elements(to, d, bits, count); }
+  void fill(void* to, dtype d, std::int64_t bits, std::int64_t count) {
+    cpu::fill_elements(to, d, bits, count);
+  }
 
   void copy(const array_ref& from, const array_ref& to, int rank, int element_size) {
     const auto* source = static_cast<const std::byte*>(from.data);
     auto* target = static_cast<std::byte*>(to.data);
-    for_each_offset(to.extents, from.strides, to.strides, rank, [&](std::int64_t a, std::int64_t b) {
-      std::memcpy(target + b * element_size, source + a * element_size, static_cast<std::size_t>(element_size));
-    });
+    for_each_offset(to.extents, from.strides, to.strides, rank,
+                    [&](std::int64_t a, std::int64_t b) {
+                      std::memcpy(target + b * element_size, source + a * element_size,
+                                  static_cast<std::size_t>(element_size));
+                    });
   }
 
   /// After the last step.
@@ -65,8 +69,7 @@ class cpu_backend {
   bool out_of_range_ = false;
 };
 
-template <>
-struct backend_of<options> {
+template <> struct backend_of<options> {
   using type = cpu_backend;
 };
 

@@ -13,18 +13,15 @@ namespace primal {
 /// The message of an ill-formed model, in pieces; without any the model is well-formed.
 #if defined(__CUDACC__)
 // nvcc prints the source of an assertion and not its values, but the arguments of a class that asserts.
-template <literal... Message>
-struct model_error {
+template <literal... Message> struct model_error {
   static_assert(sizeof...(Message) == 0, "primal: this model is ill-formed, see Message");
   static constexpr bool none = true;
 };
 #else
-template <literal... Message>
-struct model_error {
+template <literal... Message> struct model_error {
   static constexpr bool none = false;
 };
-template <>
-struct model_error<> {
+template <> struct model_error<> {
   static constexpr bool none = true;
 };
 #endif
@@ -47,20 +44,21 @@ struct cut {
   }
 };
 
-template <class Attempt, std::size_t K>
-struct piece {
-  static constexpr cut range{Attempt::outcome.message, Attempt::outcome.message_size, static_cast<int>(K)};
+template <class Attempt, std::size_t K> struct piece {
+  static constexpr cut range{Attempt::outcome.message, Attempt::outcome.message_size,
+                             static_cast<int>(K)};
   static consteval auto make() {
     literal<static_cast<std::size_t>(range.end - range.begin + 1)> t;
-    for (int i = range.begin; i < range.end; ++i) t.chars[i - range.begin] = Attempt::outcome.message[i];
+    for (int i = range.begin; i < range.end; ++i)
+      t.chars[i - range.begin] = Attempt::outcome.message[i];
     t.chars[range.end - range.begin] = 0;
     return t;
   }
-  static constexpr auto value = make();  // of deduced type: g++ prints the name that is written here
+  static constexpr auto value =
+      make();  // of deduced type: g++ prints the name that is written here
 };
 
-template <class Attempt>
-consteval std::size_t piece_count() {
+template <class Attempt> consteval std::size_t piece_count() {
   std::size_t n = 0;
   for (int end = 0; end < Attempt::outcome.message_size; ++n)
     end = cut(Attempt::outcome.message, Attempt::outcome.message_size, static_cast<int>(n)).end;
@@ -69,25 +67,25 @@ consteval std::size_t piece_count() {
 
 template <class Attempt, class Pieces = std::make_index_sequence<piece_count<Attempt>()>>
 struct error_of;
-template <class Attempt, std::size_t... K>
-struct error_of<Attempt, std::index_sequence<K...>> {
+template <class Attempt, std::size_t... K> struct error_of<Attempt, std::index_sequence<K...>> {
   using type = model_error<piece<Attempt, K>::value...>;
 };
 
-template <class Leaf>
-struct is_array_of_known_rank : std::bool_constant<declares_array<Leaf>> {};
-template <class Leaf>
-struct is_array_of_unknown_rank
-    : std::bool_constant<requires { array_traits<std::remove_cvref_t<Leaf>>::has_unknown_rank; }> {};
+template <class Leaf> struct is_array_of_known_rank : std::bool_constant<declares_array<Leaf>> {};
+template <class Leaf> struct is_array_of_unknown_rank : std::bool_constant < requires {
+  array_traits<std::remove_cvref_t<Leaf>>::has_unknown_rank;
+}>{};
 
 template <class Symbolic>
-inline constexpr bool is_result = count_leaves<tree::stands_in_model, Symbolic> == leaf_count<Symbolic>;
+inline constexpr bool is_result =
+    count_leaves<tree::stands_in_model, Symbolic> == leaf_count<Symbolic>;
 
 }  // namespace diagnose
 
 /// Are these arguments trees of arrays, and are the ranks of those known?
 template <class... A>
-inline constexpr bool known_ranks = (0 + ... + count_leaves<diagnose::is_array_of_unknown_rank, A>) == 0;
+inline constexpr bool known_ranks =
+    (0 + ... + count_leaves<diagnose::is_array_of_unknown_rank, A>) == 0;
 template <class... A>
 inline constexpr bool all_arrays =
     !known_ranks<A...> ||
@@ -102,27 +100,23 @@ template <class F, class... A>
 inline constexpr bool returns_tensors = diagnose::is_result<symbolic_result<F, A...>>;
 
 namespace diagnose {
-template <class F, class... A>
-struct probe {
+template <class F, class... A> struct probe {
   template <class Attempt = model::usual<F, A...>, int = Attempt::outcome.message_size>
   static constexpr bool records(int) {
     return true;
   }
-  template <class = void>
-  static constexpr bool records(long) {
-    return false;
-  }
+  template <class = void> static constexpr bool records(long) { return false; }
 };
 }  // namespace diagnose
 
 /// Is recording it a constant expression? If not, the compiler says why where this is first asked, and
 /// nothing more should be asked. Asked only if it returns tensors.
-template <class F, class... A>
-inline constexpr bool records = diagnose::probe<F, A...>::records(0);
+template <class F, class... A> inline constexpr bool records = diagnose::probe<F, A...>::records(0);
 
 /// What recording it finds: `model_error<"...", ...>`. Asked only if it records.
 template <class F, class... A>
-using error_of_model = typename diagnose::error_of<typename stage<recorded_model<F, A...>>::attempt>::type;
+using error_of_model =
+    typename diagnose::error_of<typename stage<recorded_model<F, A...>>::attempt>::type;
 
 /// What a call gives after an error that leaves no result type.
 struct no_result {};

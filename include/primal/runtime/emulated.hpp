@@ -9,42 +9,47 @@
 namespace primal {
 
 /// `pm::compile(f, pm::emulated<32, 4>{.order = pm::lane_order::backwards})`.
-template <int Lanes, int Width>
-struct emulated {
+template <int Lanes, int Width> struct emulated {
   static constexpr int lanes = Lanes, width = Width;
 
   lane_order order = lane_order::forwards;
-  block_limits limits{.enough_blocks = 8, .least_columns = 64, .block_memory = 2048};  // low, so that small arrays meet them
+  block_limits limits{.enough_blocks = 8,
+                      .least_columns = 64,
+                      .block_memory = 2048};  // low, so that small arrays meet them
 };
 
-template <int Lanes, int Width>
-class emulated_backend : public cpu_backend {
+template <int Lanes, int Width> class emulated_backend : public cpu_backend {
  public:
   static constexpr std::int64_t row_length = 256;
   static constexpr bool rows_have_one_thread = false;
 
-  explicit emulated_backend(const emulated<Lanes, Width>& o) : cpu_backend(options{}), options_(o) {}
+  explicit emulated_backend(const emulated<Lanes, Width>& o)
+      : cpu_backend(options{}), options_(o) {}
 
   template <class K, class Arguments>
-  static std::size_t kernel_scratch(const Arguments&, bool, const std::int64_t (&)[Arguments::access_room]) {
+  static std::size_t kernel_scratch(const Arguments&, bool,
+                                    const std::int64_t (&)[Arguments::access_room]) {
     return 0;
   }
   template <class K, class Arguments>
-  void run_kernel(const Arguments& a, bool, const std::int64_t (&)[Arguments::access_room], std::byte*) {
+  void run_kernel(const Arguments& a, bool, const std::int64_t (&)[Arguments::access_room],
+                  std::byte*) {
     block_call<K> call(a, options_.limits);
     const auto blocks = call.grid.blocks();
-    std::vector<std::max_align_t> scratch(units(call.scratch_bytes)), memory(units(call.block_bytes)),
-        buffers(units(Lanes * call.buffer_bytes));
+    std::vector<std::max_align_t> scratch(units(call.scratch_bytes)),
+        memory(units(call.block_bytes)), buffers(units(Lanes * call.buffer_bytes));
     call.scratch = bytes(scratch);
     for (auto* unwritten : {&scratch, &memory, &buffers}) poison(*unwritten);
     call.for_each_sum([&]<class A>(const block_sum& place, A) {
       auto* parts = reinterpret_cast<typename A::element*>(call.scratch + place.parts_at);
-      if (place.fill_first) std::fill_n(parts, call.grid.parts * place.part_step, part_identity<A>());
+      if (place.fill_first)
+        std::fill_n(parts, call.grid.parts * place.part_step, part_identity<A>());
     });
     for (std::int64_t i = 0; i < blocks; ++i) {
       const auto b = nth_of(options_.order, i, blocks);
       const block_share own(call.grid, b);
-      emulated_team<typename K::shape, Lanes, Width> team(own, options_.order, bytes(buffers), call.buffer_bytes);
+      emulated_team<typename K::shape, Lanes, Width> team(own, options_.order, bytes(buffers),
+                                                          call.buffer_bytes);
       run_block(call, b, own, bytes(memory), team);
     }
     if (call.grid.parts > 1)
@@ -55,24 +60,27 @@ class emulated_backend : public cpu_backend {
   emulated<Lanes, Width> options_;
 
   using storage = std::vector<std::max_align_t>;
-  static std::size_t units(std::int64_t n) { return static_cast<std::size_t>(n) / sizeof(std::max_align_t) + 1; }
-  static void poison(storage& s) { std::memset(s.data(), 0xff, s.size() * sizeof(std::max_align_t)); }
+  static std::size_t units(std::int64_t n) {
+    return static_cast<std::size_t>(n) / sizeof(std::max_align_t) + 1;
+  }
+  static void poison(storage& s) {
+    std::memset(s.data(), 0xff, s.size() * sizeof(std::max_align_t));
+  }
   static std::byte* bytes(storage& s) { return reinterpret_cast<std::byte*>(s.data()); }
 
-  template <class A, class Call>
-  static void add_parts(const Call& call, const block_sum& place) {
+  template <class A, class Call> static void add_parts(const Call& call, const block_sum& place) {
     const auto* parts = reinterpret_cast<const typename A::element*>(call.scratch + place.parts_at);
     auto* target = static_cast<typename A::element*>(call.a.base[A::access]);
     for (std::int64_t i = 0; i < place.span; ++i) {
       typename A::scalar of_lane[part_lanes];
-      for (int l = 0; l < part_lanes; ++l) of_lane[l] = sum_of_parts<A>(parts, place.part_step, call.grid.parts, i, l);
+      for (int l = 0; l < part_lanes; ++l)
+        of_lane[l] = sum_of_parts<A>(parts, place.part_step, call.grid.parts, i, l);
       add_to<A>(target[i], emulation::combine_lanes<A::how>(of_lane, part_lanes));
     }
   }
 };
 
-template <int Lanes, int Width>
-struct backend_of<emulated<Lanes, Width>> {
+template <int Lanes, int Width> struct backend_of<emulated<Lanes, Width>> {
   using type = emulated_backend<Lanes, Width>;
 };
 

@@ -19,14 +19,12 @@ namespace primal {
 namespace explaining {
 
 /// Characters in a fixed array.
-template <int Room>
-struct characters {
+template <int Room> struct characters {
   int size = 0;
   char chars[Room + 1] = {};
 };
 
-template <int Room>
-constexpr characters<Room> copied(std::string_view t) {
+template <int Room> constexpr characters<Room> copied(std::string_view t) {
   characters<Room> out;
   out.size = static_cast<int>(t.size());
   for (int i = 0; i < out.size && i < Room; ++i) out.chars[i] = t[static_cast<std::size_t>(i)];
@@ -34,45 +32,39 @@ constexpr characters<Room> copied(std::string_view t) {
 }
 
 /// The text of `Section::make()` as a constant.
-template <class Section, int Room>
-struct roomy {
+template <class Section, int Room> struct roomy {
   static constexpr characters<Room> value = copied<Room>(Section::make().view());
   static constexpr bool fits = value.size <= Room;
 };
-template <class From>
-struct exact {
-  static constexpr characters<From::value.size> value = copied<From::value.size>({From::value.chars, From::value.size});
+template <class From> struct exact {
+  static constexpr characters<From::value.size> value =
+      copied<From::value.size>({From::value.chars, From::value.size});
   static constexpr std::string_view view{value.chars, static_cast<std::size_t>(value.size)};
 };
 template <class Section, bool Fits = roomy<Section, 1 << 15>::fits>
 struct constant_text : exact<roomy<Section, 1 << 15>> {};
-template <class Section>
-struct constant_text<Section, false> : exact<roomy<Section, 1 << 20>> {};
+template <class Section> struct constant_text<Section, false> : exact<roomy<Section, 1 << 20>> {};
 
 /// A program after a pass.
-template <class Pass>
-struct program_section {
+template <class Pass> struct program_section {
   static constexpr text make() { return to_text(stage<Pass>::value); }
 };
-template <class Model>
-struct plan_section {
-  static constexpr text make() { return to_text(plan_pass<Model>::make(), input_names_of<stage<Model>>::value); }
+template <class Model> struct plan_section {
+  static constexpr text make() {
+    return to_text(plan_pass<Model>::make(), input_names_of<stage<Model>>::value);
+  }
 };
 
 /// The model that a transform was made from.
-template <class F>
-struct differentiated_model {};
-template <class F, std::size_t... I>
-struct differentiated_model<grad_of<F, I...>> {
+template <class F> struct differentiated_model {};
+template <class F, std::size_t... I> struct differentiated_model<grad_of<F, I...>> {
   using type = F;
 };
-template <class F, std::size_t... I>
-struct differentiated_model<value_and_grad_of<F, I...>> {
+template <class F, std::size_t... I> struct differentiated_model<value_and_grad_of<F, I...>> {
   using type = F;
 };
 
-template <class F, class... A>
-std::string explanation_of() {
+template <class F, class... A> std::string explanation_of() {
   using model = recorded_model<F, A...>;
   std::string all;
   const auto add = [&](std::string_view title, std::string_view body) {
@@ -82,7 +74,9 @@ std::string explanation_of() {
     all += body;
   };
   if constexpr (requires { typename differentiated_model<F>::type; }) {
-    add("model", constant_text<program_section<recorded_model<typename differentiated_model<F>::type, A...>>>::view);
+    add("model",
+        constant_text<
+            program_section<recorded_model<typename differentiated_model<F>::type, A...>>>::view);
     add("with its gradient", constant_text<program_section<model>>::view);
   } else {
     add("program", constant_text<program_section<model>>::view);
@@ -102,7 +96,8 @@ class explanation {
   const std::string& str() const { return text_; }
 
   template <class Traits>
-  friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const explanation& e) {
+  friend std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
+                                                      const explanation& e) {
     return out << std::basic_string_view<char, Traits>(e.text_.data(), e.text_.size());
   }
 
@@ -114,15 +109,16 @@ class explanation {
 /// read, write and calculate, matrix products, and the bytes and operations of each.
 template <class F, class... A, class... Rest>
 explanation explain(const compiled<F, declarations<A...>, Rest...>&) {
-  static_assert(sizeof...(A) > 0, "primal: explain: declare the arguments: pm::compile<pm::array<float, pm::dyn>>(f)");
+  static_assert(
+      sizeof...(A) > 0,
+      "primal: explain: declare the arguments: pm::compile<pm::array<float, pm::dyn>>(f)");
   if constexpr (sizeof...(A) > 0) return explanation(explaining::explanation_of<F, A...>());
   else return explanation("");
 }
 inline explanation explain(const not_compiled&) { return explanation(""); }
 
 /// The plan of a model in numbers.
-template <int Kernels>
-struct plan_numbers {
+template <int Kernels> struct plan_numbers {
   int recorded = 0;    // statements as recorded, without inputs
   int primitives = 0;  // after decomposition
   int simplified = 0;  // after simplification
@@ -136,15 +132,13 @@ struct plan_numbers {
 
 namespace explaining {
 
-template <class Model>
-struct numbers_of {
+template <class Model> struct numbers_of {
   using plan = plan_of<Model>;
   static constexpr const auto& data = plan::table.data;
   static constexpr int rows(int table) { return static_cast<int>(data[data[table]]); }
   static constexpr int kernels = rows(plan_layout::kernels);
 
-  template <class Stage>
-  static constexpr int statements() {
+  template <class Stage> static constexpr int statements() {
     return Stage::value.used.statements - inputs_of<Stage>::count;
   }
   static constexpr plan_numbers<kernels> make() {
@@ -172,9 +166,10 @@ struct numbers_of {
 }  // namespace explaining
 
 /// The plan of a model for these arguments: `static_assert(pm::plan_summary<A, B>(f).kernels == 1)`.
-template <class... A, class F>
-constexpr auto plan_summary(F) {
-  static_assert(stateless<F>, "primal: a model must be stateless: a lambda without captures, or pm::fn<function>");
+template <class... A, class F> constexpr auto plan_summary(F) {
+  static_assert(
+      stateless<F>,
+      "primal: a model must be stateless: a lambda without captures, or pm::fn<function>");
   static_assert(callable<F, A...>, "primal: the model cannot be called with this many arguments");
   if constexpr (stateless<F> && callable<F, A...>) {
     if constexpr (records<F, A...>) {

@@ -7,8 +7,7 @@
 namespace primal {
 
 /// The values of all polynomials of a staged program. Nothing is allocated.
-template <class Stage>
-class extent_values {
+template <class Stage> class extent_values {
   static constexpr core::frozen_sections sections = core::sections_of(Stage::value);
   static constexpr int first_word = sections.extents, last_word = sections.requirements;
   static constexpr int atom_words = 4;
@@ -51,12 +50,15 @@ class extent_values {
     return kind == atom::quotient ? quotient : a - b * quotient;
   }
 
-  static constexpr std::array<std::int64_t, static_cast<std::size_t>(last_word - first_word)> copy_words() {
+  static constexpr std::array<std::int64_t, static_cast<std::size_t>(last_word - first_word)>
+  copy_words() {
     std::array<std::int64_t, static_cast<std::size_t>(last_word - first_word)> own{};
-    for (int i = first_word; i < last_word; ++i) own[static_cast<std::size_t>(i - first_word)] = Stage::value.words[i];
+    for (int i = first_word; i < last_word; ++i)
+      own[static_cast<std::size_t>(i - first_word)] = Stage::value.words[i];
     return own;
   }
-  static constexpr std::array<std::int64_t, static_cast<std::size_t>(last_word - first_word)> words = copy_words();
+  static constexpr std::array<std::int64_t, static_cast<std::size_t>(last_word - first_word)>
+      words = copy_words();
 
   std::array<std::int64_t, static_cast<std::size_t>(count > 0 ? count : 1)> values_{};
 };

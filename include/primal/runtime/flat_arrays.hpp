@@ -8,13 +8,11 @@
 namespace primal {
 
 namespace flat {
-template <class Leaf>
-struct rank : std::integral_constant<int, rank_of<Leaf>> {};
+template <class Leaf> struct rank : std::integral_constant<int, rank_of<Leaf>> {};
 }  // namespace flat
 
 /// The leaves of some trees of arrays. It points into itself, so it stays where it is.
-template <class... Trees>
-class flat_arrays {
+template <class... Trees> class flat_arrays {
  public:
   static constexpr int count = (0 + ... + leaf_count<Trees>);
   static constexpr int axes = (0 + ... + count_leaves<flat::rank, Trees>);
@@ -29,8 +27,7 @@ class flat_arrays {
   const array_ref& operator[](int i) const { return refs_[static_cast<std::size_t>(i)]; }
 
  private:
-  template <class Leaf>
-  void add(Leaf& leaf) {
+  template <class Leaf> void add(Leaf& leaf) {
     using traits = array_traits<std::remove_const_t<Leaf>>;
     std::int64_t* extents = extents_.data() + used_axes_;
     std::int64_t* strides = strides_.data() + used_axes_;
@@ -49,8 +46,7 @@ class flat_arrays {
 };
 
 /// Element type and rank of the leaves of some trees.
-template <class... Trees>
-struct leaf_types {
+template <class... Trees> struct leaf_types {
   struct type {
     primal::dtype dtype = dtype::float32;
     int rank = 0;
@@ -59,15 +55,16 @@ struct leaf_types {
   static constexpr std::array<type, static_cast<std::size_t>(count)> make() {
     std::array<type, static_cast<std::size_t>(count)> types{};
     std::size_t i = 0;
-    auto append = [&]<class Leaf>(const text&) { types[i++] = {element_dtype<Leaf>, rank_of<Leaf>}; };
+    auto append = [&]<class Leaf>(const text&) {
+      types[i++] = {element_dtype<Leaf>, rank_of<Leaf>};
+    };
     (for_each_leaf_type<std::remove_cvref_t<Trees>>(append), ...);
     return types;
   }
   static constexpr std::array<type, static_cast<std::size_t>(count)> value = make();
 
   /// Are these the dtypes and ranks of `types`?
-  template <std::size_t N>
-  static constexpr bool match(const std::array<tensor_type, N>& types) {
+  template <std::size_t N> static constexpr bool match(const std::array<tensor_type, N>& types) {
     bool same = N == value.size();
     for (std::size_t i = 0; same && i < N; ++i)
       same = value[i].dtype == types[i].dtype && value[i].rank == types[i].rank();

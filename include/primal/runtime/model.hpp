@@ -10,22 +10,18 @@
 namespace primal {
 
 /// A function as a model: `pm::compile(pm::fn<f>)`.
-template <auto Function>
-struct function_model {
-  template <class... A>
-  constexpr auto operator()(const A&... a) const -> decltype(Function(a...)) {
+template <auto Function> struct function_model {
+  template <class... A> constexpr auto operator()(const A&... a) const -> decltype(Function(a...)) {
     return Function(a...);
   }
 };
-template <auto Function>
-inline constexpr function_model<Function> fn{};
+template <auto Function> inline constexpr function_model<Function> fn{};
 
 namespace model {
 
 /// The names of all leaves of the arguments: "argument 0", "first.w of argument 1". Kept in a constant,
 /// because programs refer to them.
-template <class... A>
-struct input_names {
+template <class... A> struct input_names {
   static constexpr text joined() {
     text names;
     int argument = 0;
@@ -71,7 +67,8 @@ struct named_symbols {
 
 /// Records an input for every leaf of an argument of type Tree.
 template <class Tree>
-constexpr void record_inputs(recorder& r, to_symbolic<Tree>& out, named_symbols& symbols, const char*& name) {
+constexpr void record_inputs(recorder& r, to_symbolic<Tree>& out, named_symbols& symbols,
+                             const char*& name) {
   std::vector<tensor> leaves;
   for_each_leaf_type<Tree>([&]<class Leaf>(const text&) {
     tensor_type type{{}, element_dtype<Leaf>};
@@ -97,14 +94,14 @@ constexpr void record_inputs(recorder& r, to_symbolic<Tree>& out, named_symbols&
 constexpr int output_id(recorder& r, const tensor& t) {
   if (!t.owner && !t.has_value()) {
     r.report.fail("model: a result is empty");
-    return r.inputs.empty() ? attach(r, {constant_source::number, dtype::float32, 0}).id : r.inputs[0];
+    return r.inputs.empty() ? attach(r, {constant_source::number, dtype::float32, 0}).id
+                            : r.inputs[0];
   }
   return t.owner ? t.id : attach(r, t.constant).id;
 }
 
 /// Records F on arguments of these types.
-template <class F, class... A>
-constexpr recorder record_model() {
+template <class F, class... A> constexpr recorder record_model() {
   recorder r;
   std::tuple<to_symbolic<A>...> arguments{};
   named_symbols symbols;
@@ -112,14 +109,14 @@ constexpr recorder record_model() {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     (record_inputs<A>(r, std::get<I>(arguments), symbols, name), ...);
     auto results = F{}(std::get<I>(arguments)...);
-    for_each_leaf(results, [&](const auto& leaf) { r.outputs.push_back(output_id(r, operand(leaf).t)); });
+    for_each_leaf(results,
+                  [&](const auto& leaf) { r.outputs.push_back(output_id(r, operand(leaf).t)); });
   }(std::index_sequence_for<A...>{});
   return r;
 }
 
 /// The outcome of recording: the program, and the error if there was one.
-template <class Room>
-struct recording {
+template <class Room> struct recording {
   static constexpr int message_room = 480;
   Room program;
   int message_size;
@@ -127,8 +124,7 @@ struct recording {
 };
 
 // Both in one evaluation: recording is what takes the time.
-template <class Room, class F, class... A>
-struct recorded {
+template <class Room, class F, class... A> struct recorded {
   static constexpr recording<Room> run() {
     const recorder r = record_model<F, A...>();
     recording<Room> out{freeze<Room>(r), 0, {}};
@@ -140,16 +136,13 @@ struct recorded {
   static constexpr const Room& value = outcome.program;
 };
 
-template <class F, class... A>
-using usual = recorded<core::usual_program, F, A...>;
-template <class F, class... A>
-using large = recorded<core::large_program, F, A...>;
+template <class F, class... A> using usual = recorded<core::usual_program, F, A...>;
+template <class F, class... A> using large = recorded<core::large_program, F, A...>;
 
 }  // namespace model
 
 /// The program of model F for arguments of the types A: arrays, declarations of arrays, trees of them.
-template <class F, class... A>
-struct recorded_model {
+template <class F, class... A> struct recorded_model {
   static constexpr program run();
 };
 
@@ -172,8 +165,7 @@ inline constexpr bool fits_usual = usual<F, A...>::value.used.fits(core::usual_p
 template <class F, class... A>
 struct stage<recorded_model<F, A...>> : model::stage<model::fits_usual<F, A...>, F, A...> {};
 
-template <class F, class... A>
-constexpr program recorded_model<F, A...>::run() {
+template <class F, class... A> constexpr program recorded_model<F, A...>::run() {
   return thaw(stage<recorded_model>::value);
 }
 
@@ -184,6 +176,7 @@ using symbolic_result =
 
 /// A model without captures or state: it can be made anew while the program compiles.
 template <class F>
-inline constexpr bool stateless = std::conjunction_v<std::is_empty<F>, std::is_default_constructible<F>>;
+inline constexpr bool stateless =
+    std::conjunction_v<std::is_empty<F>, std::is_default_constructible<F>>;
 
 }  // namespace primal

@@ -9,7 +9,6 @@ struct options {
 };
 
 /// `type`: what runs the steps of a model that was compiled with such options.
-template <class Options>
-struct backend_of;
+template <class Options> struct backend_of;
 
 }  // namespace primal

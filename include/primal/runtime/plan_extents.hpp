@@ -7,8 +7,7 @@
 namespace primal {
 
 /// The values of all polynomials of a frozen plan. Nothing is allocated.
-template <class Plan>
-class plan_extents {
+template <class Plan> class plan_extents {
   static constexpr const auto& data = Plan::table.data;
   static constexpr int atoms = static_cast<int>(data[plan_layout::extent_words]);
   static constexpr int polynomials = atoms + 1 + 4 * static_cast<int>(data[atoms]);
@@ -21,13 +20,16 @@ class plan_extents {
       std::int64_t total = 0;
       for (auto monomials = *w++; monomials > 0; --monomials) {
         std::int64_t product = *w++;
-        for (auto factors = *w++; factors > 0; --factors) product *= factor(data + atoms + 1 + 4 * *w++, inputs);
+        for (auto factors = *w++; factors > 0; --factors)
+          product *= factor(data + atoms + 1 + 4 * *w++, inputs);
         total += product;
       }
       values_[i] = total;
     }
   }
-  std::int64_t operator()(std::int64_t code) const { return is_number(code) ? code : values_[extent_space::index(code)]; }
+  std::int64_t operator()(std::int64_t code) const {
+    return is_number(code) ? code : values_[extent_space::index(code)];
+  }
   const std::int64_t* values() const { return values_; }
 
  private:

@@ -8,8 +8,7 @@
 namespace primal {
 
 /// The first product, and how far apart the matrices of the others lie. Those of c follow one another.
-template <class T>
-struct product_batch {
+template <class T> struct product_batch {
   cpu::matrix_product<T> first;
   int axes = 0;
   std::int64_t count = 1;

@@ -9,23 +9,24 @@ namespace primal {
 namespace programs {
 
 /// The program of a model with every composite expanded.
-template <class Model>
-struct expanded {
+template <class Model> struct expanded {
   static constexpr program run() { return decompose(Model::run()); }
 };
 
 /// Room for the program of a model under any policy: as recorded, and with everything expanded.
 template <class Model, class Recorded = stage<Model>, class Expanded = stage<expanded<Model>>>
-using any_policy = frozen_program<Recorded::value.used.words + Expanded::value.used.words + 256,
-                                  Recorded::value.used.statements + Expanded::value.used.statements + 16,
-                                  Recorded::value.used.names + Expanded::value.used.names + 32>;
+using any_policy =
+    frozen_program<Recorded::value.used.words + Expanded::value.used.words + 256,
+                   Recorded::value.used.statements + Expanded::value.used.statements + 16,
+                   Recorded::value.used.names + Expanded::value.used.names + 32>;
 
 }  // namespace programs
 
 /// The program of a model for these arguments: `constexpr auto p = pm::program_of<A, B>(f)`.
-template <class... A, class F>
-constexpr auto program_of(F) {
-  static_assert(stateless<F>, "primal: a model must be stateless: a lambda without captures, or pm::fn<function>");
+template <class... A, class F> constexpr auto program_of(F) {
+  static_assert(
+      stateless<F>,
+      "primal: a model must be stateless: a lambda without captures, or pm::fn<function>");
   static_assert(callable<F, A...>, "primal: the model cannot be called with this many arguments");
   if constexpr (stateless<F> && callable<F, A...>) {
     if constexpr (records<F, A...>) {
@@ -36,9 +37,10 @@ constexpr auto program_of(F) {
 }
 
 /// The same with its composites expanded, except those that the policy keeps.
-template <class... A, class F>
-constexpr auto decompose(F, const policy& rules = {}) {
-  static_assert(stateless<F>, "primal: a model must be stateless: a lambda without captures, or pm::fn<function>");
+template <class... A, class F> constexpr auto decompose(F, const policy& rules = {}) {
+  static_assert(
+      stateless<F>,
+      "primal: a model must be stateless: a lambda without captures, or pm::fn<function>");
   static_assert(callable<F, A...>, "primal: the model cannot be called with this many arguments");
   if constexpr (stateless<F> && callable<F, A...>) {
     if constexpr (records<F, A...>) {

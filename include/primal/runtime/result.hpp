@@ -8,36 +8,31 @@ namespace primal {
 
 /// The container of results, `type`. Defined with the array library that is in use; without one a call
 /// writes to memory of the caller's.
-template <class T, std::size_t Rank>
-struct result_array;
+template <class T, std::size_t Rank> struct result_array;
 
 namespace results_of {
 
 /// A container, or a number for rank 0.
-template <dtype D, std::size_t Rank>
-struct leaf {
+template <dtype D, std::size_t Rank> struct leaf {
   using type = typename result_array<element_of<D>, Rank>::type;
 };
-template <dtype D>
-struct leaf<D, 0> {
+template <dtype D> struct leaf<D, 0> {
   using type = element_of<D>;
 };
 
 /// The kind of array that parameter structs of one dtype hold, where no argument shows another.
-template <dtype D>
-struct family {
-  template <std::size_t Rank>
-  using type = typename leaf<D, Rank>::type;
+template <dtype D> struct family {
+  template <std::size_t Rank> using type = typename leaf<D, Rank>::type;
 };
 
 /// Can a struct's leaves be results of these types?
-template <class Tree, class Outputs, int First>
-consteval bool fits() {
+template <class Tree, class Outputs, int First> consteval bool fits() {
   bool fit = true;
   std::size_t k = static_cast<std::size_t>(First);
   for_each_leaf_type<Tree>([&]<class Leaf>(const text&) {
     if constexpr (makes_arrays<Leaf>) {
-      fit = fit && element_dtype<Leaf> == Outputs::types[k].dtype && rank_of<Leaf> == Outputs::types[k].rank();
+      fit = fit && element_dtype<Leaf> == Outputs::types[k].dtype &&
+            rank_of<Leaf> == Outputs::types[k].rank();
     } else {
       fit = false;
     }
@@ -52,41 +47,44 @@ struct default_struct {
 };
 
 /// Searches argument types for a struct whose kind of array can hold the results.
-template <template <template <std::size_t> class> class Struct, class Outputs, int First, class... Arguments>
+template <template <template <std::size_t> class> class Struct, class Outputs, int First,
+          class... Arguments>
 struct find_struct : default_struct<Struct, Outputs, First> {};
 
-template <class Found, bool Fits, class Otherwise>
-struct first_that_fits : Otherwise {};
-template <class Found, class Otherwise>
-struct first_that_fits<Found, true, Otherwise> {
+template <class Found, bool Fits, class Otherwise> struct first_that_fits : Otherwise {};
+template <class Found, class Otherwise> struct first_that_fits<Found, true, Otherwise> {
   using type = Found;
 };
 
 template <template <template <std::size_t> class> class Struct, class Outputs, int First,
-          template <template <std::size_t> class> class Other, template <std::size_t> class Array, class... Rest>
+          template <template <std::size_t> class> class Other, template <std::size_t> class Array,
+          class... Rest>
 struct find_struct<Struct, Outputs, First, Other<Array>, Rest...>
     : first_that_fits<Struct<Array>, fits<Struct<Array>, Outputs, First>(),
                       find_struct<Struct, Outputs, First, Rest...>> {};
-template <template <template <std::size_t> class> class Struct, class Outputs, int First, class T, std::size_t N,
-          class... Rest>
+template <template <template <std::size_t> class> class Struct, class Outputs, int First, class T,
+          std::size_t N, class... Rest>
 struct find_struct<Struct, Outputs, First, std::array<T, N>, Rest...>
     : find_struct<Struct, Outputs, First, T, Rest...> {};
-template <template <template <std::size_t> class> class Struct, class Outputs, int First, class... T, class... Rest>
+template <template <template <std::size_t> class> class Struct, class Outputs, int First,
+          class... T, class... Rest>
 struct find_struct<Struct, Outputs, First, std::tuple<T...>, Rest...>
     : find_struct<Struct, Outputs, First, T..., Rest...> {};
-template <template <template <std::size_t> class> class Struct, class Outputs, int First, class... T, class... Rest>
+template <template <template <std::size_t> class> class Struct, class Outputs, int First,
+          class... T, class... Rest>
 struct find_struct<Struct, Outputs, First, hana::tuple<T...>, Rest...>
     : find_struct<Struct, Outputs, First, T..., Rest...> {};
-template <template <template <std::size_t> class> class Struct, class Outputs, int First, class A, class B,
-          class... Rest>
+template <template <template <std::size_t> class> class Struct, class Outputs, int First, class A,
+          class B, class... Rest>
 struct find_struct<Struct, Outputs, First, std::pair<A, B>, Rest...>
     : find_struct<Struct, Outputs, First, A, B, Rest...> {};
-template <template <template <std::size_t> class> class Struct, class Outputs, int First, class T, class... Rest>
-struct find_struct<Struct, Outputs, First, T, Rest...> : find_struct<Struct, Outputs, First, Rest...> {};
+template <template <template <std::size_t> class> class Struct, class Outputs, int First, class T,
+          class... Rest>
+struct find_struct<Struct, Outputs, First, T, Rest...>
+    : find_struct<Struct, Outputs, First, Rest...> {};
 
 /// The arrays for a symbolic result whose first leaf is output number `First`.
-template <class Symbolic, class Outputs, int First, class... Arguments>
-struct of {
+template <class Symbolic, class Outputs, int First, class... Arguments> struct of {
   static constexpr tensor_type leaf_type = Outputs::types[First];
   using type = typename leaf<leaf_type.dtype, static_cast<std::size_t>(leaf_type.rank())>::type;
 };
@@ -103,15 +101,14 @@ struct children<Symbolic, Outputs, First, std::index_sequence<I...>, Arguments..
     return at;
   }
   template <template <class...> class Branch>
-  using in = Branch<typename of<std::remove_const_t<tree::child_type<I, Symbolic>>, Outputs, first_leaf(I),
-                                Arguments...>::type...>;
+  using in = Branch<typename of<std::remove_const_t<tree::child_type<I, Symbolic>>, Outputs,
+                                first_leaf(I), Arguments...>::type...>;
 };
 template <class Symbolic, class Outputs, int First, class... Arguments>
 using children_of = children<Symbolic, Outputs, First, tree::children<Symbolic>, Arguments...>;
 
 /// An array if all results have one type, else a tuple.
-template <class... T>
-struct array_or_tuple {
+template <class... T> struct array_or_tuple {
   using type = std::tuple<T...>;
 };
 template <class T, class... Same>
@@ -122,26 +119,29 @@ struct array_or_tuple<T, Same...> {
 
 template <class... T, class Outputs, int First, class... Arguments>
 struct of<std::tuple<T...>, Outputs, First, Arguments...> {
-  using type = typename children_of<std::tuple<T...>, Outputs, First, Arguments...>::template in<std::tuple>;
+  using type =
+      typename children_of<std::tuple<T...>, Outputs, First, Arguments...>::template in<std::tuple>;
 };
 template <class... T, class Outputs, int First, class... Arguments>
 struct of<hana::tuple<T...>, Outputs, First, Arguments...> {
-  using type = typename children_of<hana::tuple<T...>, Outputs, First, Arguments...>::template in<hana::tuple>;
+  using type = typename children_of<hana::tuple<T...>, Outputs, First,
+                                    Arguments...>::template in<hana::tuple>;
 };
 template <class A, class B, class Outputs, int First, class... Arguments>
 struct of<std::pair<A, B>, Outputs, First, Arguments...> {
-  template <class... T>
-  struct pair_of {
+  template <class... T> struct pair_of {
     using type = std::pair<T...>;
   };
-  using type = typename children_of<std::pair<A, B>, Outputs, First, Arguments...>::template in<pair_of>::type;
+  using type = typename children_of<std::pair<A, B>, Outputs, First,
+                                    Arguments...>::template in<pair_of>::type;
 };
 template <class T, std::size_t N, class Outputs, int First, class... Arguments>
 struct of<std::array<T, N>, Outputs, First, Arguments...> {
-  using type =
-      typename children_of<std::array<T, N>, Outputs, First, Arguments...>::template in<array_or_tuple>::type;
+  using type = typename children_of<std::array<T, N>, Outputs, First,
+                                    Arguments...>::template in<array_or_tuple>::type;
 };
-template <template <template <std::size_t> class> class Struct, class Outputs, int First, class... Arguments>
+template <template <template <std::size_t> class> class Struct, class Outputs, int First,
+          class... Arguments>
 struct of<Struct<symbolic>, Outputs, First, Arguments...>
     : find_struct<Struct, Outputs, First, Arguments...> {};
 

@@ -10,32 +10,27 @@
 namespace primal {
 
 /// A pointer with extents and strides. `E` is extent_constant for an extent known at compile time.
-template <class T, class... E>
-struct array_view {
+template <class T, class... E> struct array_view {
   static constexpr int rank = static_cast<int>(sizeof...(E));
   T* data = nullptr;
   std::array<std::int64_t, sizeof...(E)> extents{}, strides{};
 };
 
 /// The strides of a view, in elements.
-template <std::size_t N>
-struct view_strides {
+template <std::size_t N> struct view_strides {
   std::array<std::int64_t, N> values{};
 };
-template <std::integral... S>
-constexpr view_strides<sizeof...(S)> strides(S... s) {
+template <std::integral... S> constexpr view_strides<sizeof...(S)> strides(S... s) {
   return {{static_cast<std::int64_t>(s)...}};
 }
 
 namespace declaration {
 
-template <class E>
-struct view_extent {
+template <class E> struct view_extent {
   using type = std::int64_t;
   static constexpr declared_extent declared{};
 };
-template <class T, T N>
-struct view_extent<std::integral_constant<T, N>> {
+template <class T, T N> struct view_extent<std::integral_constant<T, N>> {
   using type = extent_constant<static_cast<std::int64_t>(N)>;
   static constexpr declared_extent declared{static_cast<std::int64_t>(N), ""};
 };
@@ -53,7 +48,8 @@ concept extent_argument = std::integral<E> || requires { E::value; };
 /// Elements at `data`, the last axis fastest: `pm::view(data, n, pm::c<768>)`.
 template <class T, declaration::extent_argument... E>
 constexpr array_view<T, typename declaration::view_extent<E>::type...> view(T* data, E... extents) {
-  array_view<T, typename declaration::view_extent<E>::type...> v{data, {static_cast<std::int64_t>(extents)...}, {}};
+  array_view<T, typename declaration::view_extent<E>::type...> v{
+      data, {static_cast<std::int64_t>(extents)...}, {}};
   std::int64_t step = 1;
   for (std::size_t i = sizeof...(E); i-- > 0; step *= v.extents[i]) v.strides[i] = step;
   return v;
@@ -71,10 +67,8 @@ constexpr auto view_with_strides(T* data, const Arguments& arguments, std::index
   return v;
 }
 
-template <class Last>
-inline constexpr bool is_strides = false;
-template <std::size_t N>
-inline constexpr bool is_strides<view_strides<N>> = true;
+template <class Last> inline constexpr bool is_strides = false;
+template <std::size_t N> inline constexpr bool is_strides<view_strides<N>> = true;
 
 }  // namespace declaration
 
@@ -84,17 +78,16 @@ template <class T, class... E>
            declaration::is_strides<std::tuple_element_t<sizeof...(E) - 1, std::tuple<E...>>>)
 constexpr auto view(T* data, E... extents_and_strides) {
   constexpr std::size_t rank = sizeof...(E) - 1;
-  constexpr bool fit = std::is_same_v<std::tuple_element_t<rank, std::tuple<E...>>, view_strides<rank>>;
+  constexpr bool fit =
+      std::is_same_v<std::tuple_element_t<rank, std::tuple<E...>>, view_strides<rank>>;
   static_assert(fit, "primal: view: one stride for each extent");
   if constexpr (fit)
     return declaration::view_with_strides(data, std::tuple<E...>(extents_and_strides...),
                                           std::make_index_sequence<rank>{});
-  else
-    return array_view<T>{data, {}, {}};
+  else return array_view<T>{data, {}, {}};
 }
 
-template <class T, class... E>
-struct array_traits<array_view<T, E...>> : holds_elements {
+template <class T, class... E> struct array_traits<array_view<T, E...>> : holds_elements {
   using element = T;
   static constexpr declared_extents extents{declaration::view_extent<E>::declared...};
 
@@ -105,8 +98,7 @@ struct array_traits<array_view<T, E...>> : holds_elements {
 };
 
 /// Contiguous sequences are arrays of rank 1.
-template <class T, std::size_t N>
-struct array_traits<std::span<T, N>> : holds_elements {
+template <class T, std::size_t N> struct array_traits<std::span<T, N>> : holds_elements {
   using element = T;
   static constexpr declared_extents extents{
       declared_extent{N == std::dynamic_extent ? -1 : static_cast<std::int64_t>(N), ""}};
@@ -123,8 +115,7 @@ struct array_traits<std::vector<T, Allocator>> : holds_elements {
   using element = T;
   static constexpr declared_extents extents{declared_extent{}};
 
-  template <class Vector>
-  static auto* data(Vector& v) { return v.data(); }
+  template <class Vector> static auto* data(Vector& v) { return v.data(); }
   static void layout(const std::vector<T, Allocator>& v, std::int64_t* e, std::int64_t* s) {
     *e = static_cast<std::int64_t>(v.size());
     *s = 1;

@@ -35,7 +35,9 @@ class workspace {
 
  private:
   struct release {
-    void operator()(std::byte* block) const { ::operator delete[](block, std::align_val_t{workspace_alignment}); }
+    void operator()(std::byte* block) const {
+      ::operator delete[](block, std::align_val_t{workspace_alignment});
+    }
   };
   std::unique_ptr<std::byte[], release> block_;
   std::size_t size_ = 0;

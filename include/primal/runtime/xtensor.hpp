@@ -23,40 +23,35 @@ namespace primal {
 namespace xtensor_arrays {
 
 /// The extents that a shape type states; one of unknown rank has none.
-template <class Shape>
-struct declared {
+template <class Shape> struct declared {
   static constexpr bool known = false;
 };
-template <class T, std::size_t N>
-struct declared<std::array<T, N>> {
+template <class T, std::size_t N> struct declared<std::array<T, N>> {
   static constexpr bool known = true;
   static constexpr declared_extents value = declaration::unknown(static_cast<int>(N));
 };
-template <std::size_t... N>
-struct declared<xt::fixed_shape<N...>> {
+template <std::size_t... N> struct declared<xt::fixed_shape<N...>> {
   static constexpr bool known = true;
   static constexpr declared_extents value{declared_extent{static_cast<std::int64_t>(N), ""}...};
 };
 
-template <class A>
-void layout(const A& a, std::int64_t* extents, std::int64_t* strides) {
+template <class A> void layout(const A& a, std::int64_t* extents, std::int64_t* strides) {
   for (std::size_t i = 0; i < a.dimension(); ++i) {
     extents[i] = static_cast<std::int64_t>(a.shape()[i]);
     strides[i] = static_cast<std::int64_t>(a.strides()[i]);
   }
 }
 
-template <class A>
-using shape_of = std::remove_cvref_t<decltype(std::declval<const A&>().shape())>;
+template <class A> using shape_of = std::remove_cvref_t<decltype(std::declval<const A&>().shape())>;
 
-template <class A>
-struct container : holds_elements {
+template <class A> struct container : holds_elements {
   using element = typename A::value_type;
   static constexpr declared_extents extents = declared<shape_of<A>>::value;
 
-  template <class Array>
-  static auto* data(Array& a) { return a.data() + a.data_offset(); }
-  static void layout(const A& a, std::int64_t* e, std::int64_t* s) { xtensor_arrays::layout(a, e, s); }
+  template <class Array> static auto* data(Array& a) { return a.data() + a.data_offset(); }
+  static void layout(const A& a, std::int64_t* e, std::int64_t* s) {
+    xtensor_arrays::layout(a, e, s);
+  }
 };
 
 /// Its rank is known only at run time: an array that no model can take.
@@ -82,7 +77,8 @@ struct array_traits<xt::xtensor_adaptor<Storage, N, L, Tag>>
 template <class T, std::size_t... N, xt::layout_type L, bool Sharable, class Tag>
 struct array_traits<xt::xfixed_container<T, xt::fixed_shape<N...>, L, Sharable, Tag>>
     : xtensor_arrays::container<xt::xfixed_container<T, xt::fixed_shape<N...>, L, Sharable, Tag>> {
-  static constexpr declared_extents extents = xtensor_arrays::declared<xt::fixed_shape<N...>>::value;
+  static constexpr declared_extents extents =
+      xtensor_arrays::declared<xt::fixed_shape<N...>>::value;
 };
 
 template <class Expression, class... Slices>
@@ -92,11 +88,13 @@ struct array_traits<xt::xview<Expression, Slices...>> : holds_elements {
   using own = xt::xview<Expression, Slices...>;
   using element = std::conditional_t<std::is_const_v<std::remove_reference_t<Expression>>,
                                      const typename own::value_type, typename own::value_type>;
-  static constexpr declared_extents extents = xtensor_arrays::declared<typename own::shape_type>::value;
+  static constexpr declared_extents extents =
+      xtensor_arrays::declared<typename own::shape_type>::value;
 
-  template <class View>
-  static auto* data(View& v) { return v.data() + v.data_offset(); }
-  static void layout(const own& v, std::int64_t* e, std::int64_t* s) { xtensor_arrays::layout(v, e, s); }
+  template <class View> static auto* data(View& v) { return v.data() + v.data_offset(); }
+  static void layout(const own& v, std::int64_t* e, std::int64_t* s) {
+    xtensor_arrays::layout(v, e, s);
+  }
 };
 
 template <class Storage, xt::layout_type L, class Shape, class Tag>
@@ -105,8 +103,7 @@ template <class Storage, xt::layout_type L, class Shape, class Tag>
 struct array_traits<xt::xarray_adaptor<Storage, L, Shape, Tag>> : xtensor_arrays::unknown_rank {};
 
 /// Results are row-major containers.
-template <class T, std::size_t Rank>
-struct result_array {
+template <class T, std::size_t Rank> struct result_array {
   using type = xt::xtensor<T, Rank>;
 };
 

@@ -13,8 +13,7 @@ struct slope {
 
 /// The derivative of f at 0 by central differences, extrapolated twice (Richardson): the error is of sixth
 /// order in the step.
-template <class F>
-slope derivative(const F& f) {
+template <class F> slope derivative(const F& f) {
   const double step = 0x1p-10;
   double d[3];
   for (int i = 0; i < 3; ++i) {
@@ -37,7 +36,8 @@ inline double dot(const std::vector<dense>& a, const std::vector<dense>& b) {
 /// Compares gradients of dot(f(x), cotangents) with its differences, for up to `most` elements of each input.
 /// Where a kink or a jump is near, nothing is compared.
 template <class Model>
-std::string differ_from_differences(const Model& f, const std::vector<dense>& inputs, const std::vector<dense>& gradients,
+std::string differ_from_differences(const Model& f, const std::vector<dense>& inputs,
+                                    const std::vector<dense>& gradients,
                                     const std::vector<dense>& cotangents, std::size_t most) {
   const program p = decompose(record(inputs, f));
   const bool nothing = is_nothing(inputs);
@@ -63,7 +63,8 @@ std::string differ_from_differences(const Model& f, const std::vector<dense>& in
       }
       ++smooth;
       const double allowed = 1e-7 * (1e-2 + std::fabs(d.value)) + 1e-11 * largest + d.uncertainty;
-      if (!(std::fabs(g.values[i] - d.value) <= allowed)) return describe(k, i, g.values[i], d.value);
+      if (!(std::fabs(g.values[i] - d.value) <= allowed))
+        return describe(k, i, g.values[i], d.value);
     }
   }
   return smooth == 0 && rough > 2 ? "no place was found at which it is smooth" : "";

@@ -30,7 +30,8 @@ struct domain {
 inline constexpr domain domains[] = {{-2.5, 2.5}, {0.1, 2.5}, {-0.9, 0.9}, {1.1, 4}};
 
 /// Numbers for the inputs of an example; the same `seed` draws the same.
-inline std::vector<dense> draw(const std::vector<example::input>& inputs, const domain& d, unsigned seed) {
+inline std::vector<dense> draw(const std::vector<example::input>& inputs, const domain& d,
+                               unsigned seed) {
   std::mt19937 random(seed);
   std::vector<double> grid;
   for (int k = static_cast<int>(d.low * 64); k <= d.high * 64; ++k)
@@ -56,13 +57,13 @@ inline std::vector<dense> draw(const std::vector<example::input>& inputs, const 
 }
 
 /// Records an operator with all its results.
-template <class Op>
-tensors apply(tensors in, const attributes_of<Op>& attributes = {}) {
+template <class Op> tensors apply(tensors in, const attributes_of<Op>& attributes = {}) {
   constexpr int total = signature_of<Op>::total;
   if constexpr (!takes_list<Op>) in.resize(static_cast<std::size_t>(total));
   recorder& r = *in[0].owner;
   tensors out;
-  for (int v : primal::record<Op>(r, in.data(), static_cast<int>(in.size()), attributes)) out.push_back({&r, v});
+  for (int v : primal::record<Op>(r, in.data(), static_cast<int>(in.size()), attributes))
+    out.push_back({&r, v});
   return out;
 }
 
@@ -74,7 +75,8 @@ using extents = std::vector<std::int64_t>;
 inline std::vector<std::vector<extents>> of(int count) {
   if (count == 1) return {{{2, 3, 4}}, {{}}, {{5}}, {{0, 3}}, {{3, 3}}};
   std::vector<std::vector<extents>> out;
-  for (const extents& alike : {extents{2, 3, 4}, extents{}, extents{5}, extents{0, 3}, extents{3, 3}})
+  for (const extents& alike :
+       {extents{2, 3, 4}, extents{}, extents{5}, extents{0, 3}, extents{3, 3}})
     out.emplace_back(static_cast<std::size_t>(count), alike);
   auto mixed = [&](extents first, extents second) {
     out.emplace_back(static_cast<std::size_t>(count), second);
@@ -91,8 +93,7 @@ inline std::vector<std::vector<extents>> of(int count) {
 }  // namespace shapes
 
 /// Examples of an operator with its attributes as they are by default. Specialise it for one that needs others.
-template <class Op>
-struct examples_of {
+template <class Op> struct examples_of {
   static std::vector<example> list() {
     std::vector<example> out;
     const int total = signature_of<Op>::total;
@@ -118,7 +119,8 @@ struct examples_of {
     std::string title;
     for (const auto& extents : set) {
       title += title.empty() ? "[" : " [";
-      for (std::size_t i = 0; i < extents.size(); ++i) title += (i ? "," : "") + std::to_string(extents[i]);
+      for (std::size_t i = 0; i < extents.size(); ++i)
+        title += (i ? "," : "") + std::to_string(extents[i]);
       title += "]";
     }
     return title;

@@ -19,8 +19,7 @@ class trial {
   trial(const op_info& op, const example& e) : op_(op), example_(e) {}
 
   /// Tries all laws. False: the operator does not take such inputs.
-  template <class OnFailure>
-  bool run(const OnFailure& on_failure) {
+  template <class OnFailure> bool run(const OnFailure& on_failure) {
     auto fails = [&](std::string law, std::string what) {
       on_failure(failure{std::string(op_.name), std::move(law), example_.title, std::move(what)});
     };
@@ -42,7 +41,8 @@ class trial {
     attempt("gradients have the shapes of the inputs", [&] { return gradients_fit(); });
     attempt("gradients equal differences", [&] { return gradients_equal_differences(); });
     attempt("gradients are linear in the cotangent", [&] { return gradients_are_linear(); });
-    attempt("second derivatives equal differences", [&] { return second_derivatives_equal_differences(); });
+    attempt("second derivatives equal differences",
+            [&] { return second_derivatives_equal_differences(); });
     return true;
   }
 
@@ -83,7 +83,8 @@ class trial {
       any = any || is_floating(y.dtype);
     }
     bool differentiable_input = false;
-    for (const auto& x : inputs_) differentiable_input = differentiable_input || is_floating(x.dtype);
+    for (const auto& x : inputs_)
+      differentiable_input = differentiable_input || is_floating(x.dtype);
     if (any && differentiable_input) cotangents_ = draw(wanted, domains[0], 2);
   }
   static arrays joined(arrays a, const arrays& b) {
@@ -111,7 +112,8 @@ class trial {
   }
 
   std::string unknown_extents_agree() const {
-    auto wrong = differ(interpret(record(inputs_, example_.model, extents_are::unknown), inputs_), results_, 1e-13);
+    auto wrong = differ(interpret(record(inputs_, example_.model, extents_are::unknown), inputs_),
+                        results_, 1e-13);
     if (wrong.empty() && !cotangents_.empty())
       wrong = differ(gradients(cotangents_, extents_are::unknown), gradients(cotangents_), 1e-13);
     return wrong;
@@ -134,7 +136,8 @@ class trial {
     auto wrong = differ(interpret(record(inputs_, pieces.model), inputs_), results_, 1e-11);
     if (wrong.empty() && !cotangents_.empty()) {
       const auto gradients_of_pieces = other.gradients(cotangents_);
-      if (finite(gradients_of_pieces))  // else a kink of the pieces, for which the whole may have a rule
+      if (finite(
+              gradients_of_pieces))  // else a kink of the pieces, for which the whole may have a rule
         wrong = differ(gradients_of_pieces, gradients(cotangents_), 1e-9);
     }
     return wrong;
@@ -157,7 +160,8 @@ class trial {
     const auto all = gradients(cotangents_);
     for (const auto& x : inputs_)
       if (is_floating(x.dtype)) {
-        if (all[k].extents != x.extents || all[k].dtype != x.dtype) return "gradient " + std::to_string(k) + " has another type";
+        if (all[k].extents != x.extents || all[k].dtype != x.dtype)
+          return "gradient " + std::to_string(k) + " has another type";
         ++k;
       }
     return {};
@@ -178,7 +182,8 @@ class trial {
   }
 
   std::string gradients_equal_differences() const {
-    return differ_from_differences(example_.model, inputs_, gradients(cotangents_), cotangents_, 12);
+    return differ_from_differences(example_.model, inputs_, gradients(cotangents_), cotangents_,
+                                   12);
   }
   std::string second_derivatives_equal_differences() const {
     example second{example_.title, example_.inputs, gradient_model()};
@@ -186,8 +191,8 @@ class trial {
     derived.inputs_ = joined(inputs_, cotangents_);
     derived.results_ = gradients(cotangents_);
     derived.draw_cotangents();
-    return differ_from_differences(second.model, derived.inputs_, derived.gradients(derived.cotangents_),
-                             derived.cotangents_, 5);
+    return differ_from_differences(second.model, derived.inputs_,
+                                   derived.gradients(derived.cotangents_), derived.cotangents_, 5);
   }
 
   const op_info& op_;

@@ -8,16 +8,21 @@
 namespace primal::testing {
 
 /// Which extents of the inputs a model may use while it is recorded.
-enum class extents_are { known, unknown };  // extents 1 always are: broadcasting is decided while recording
+enum class extents_are {
+  known,
+  unknown
+};  // extents 1 always are: broadcasting is decided while recording
 
 /// An input for each array.
-inline tensors record_inputs(recorder& r, const std::vector<dense>& arrays, extents_are mode = extents_are::known) {
+inline tensors record_inputs(recorder& r, const std::vector<dense>& arrays,
+                             extents_are mode = extents_are::known) {
   tensors inputs;
   for (const auto& x : arrays) {
     tensor_type type{{}, x.dtype};
     for (auto e : x.extents) {
       const bool unknown = mode == extents_are::unknown && e != 1;
-      type.dims.push_back(unknown ? r.extents.symbol(static_cast<int>(r.inputs.size()), type.rank()) : e);
+      type.dims.push_back(unknown ? r.extents.symbol(static_cast<int>(r.inputs.size()), type.rank())
+                                  : e);
     }
     inputs.push_back(record_input(r, type, "input"));
   }
@@ -39,7 +44,8 @@ inline void set_outputs(recorder& r, const tensors& outputs) {
 
 /// The program of `model`, a function from tensors to tensors.
 template <class Model>
-program record(const std::vector<dense>& arrays, const Model& model, extents_are mode = extents_are::known) {
+program record(const std::vector<dense>& arrays, const Model& model,
+               extents_are mode = extents_are::known) {
   recorder r;
   const auto inputs = record_inputs(r, arrays, mode);
   set_outputs(r, recorded(r, model(inputs)));
@@ -49,7 +55,8 @@ program record(const std::vector<dense>& arrays, const Model& model, extents_are
 /// Cotangents of `inputs` from those of the results of `model(inputs)`; an absent one takes no part. Inputs
 /// that nothing depends on get zeros, those that have no gradient an empty handle.
 template <class Model>
-tensors record_vjp(recorder& r, const tensors& inputs, const tensors& cotangents, const Model& model) {
+tensors record_vjp(recorder& r, const tensors& inputs, const tensors& cotangents,
+                   const Model& model) {
   reverse_sweep sweep(r, r.size());
   for (const auto& x : inputs) sweep.want(x);
   const tensors results = recorded(r, model(inputs));
@@ -59,7 +66,8 @@ tensors record_vjp(recorder& r, const tensors& inputs, const tensors& cotangents
   tensors out;
   for (const auto& x : inputs) {
     out.push_back(sweep.cotangent(x));
-    if (!out.back().has_value() && is_floating(x.dtype())) out.back() = attach(r, zeros_like(x).constant);
+    if (!out.back().has_value() && is_floating(x.dtype()))
+      out.back() = attach(r, zeros_like(x).constant);
   }
   return out;
 }

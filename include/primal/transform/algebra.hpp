@@ -32,7 +32,9 @@ class algebra : public numbered_program {
     return x != y && (x & ~y) == 0;
   }
   constexpr bool is_number(int v) const { return made_by(v, &info_of<full_op>); }
-  constexpr double value_of(int v) const { return full_op::value(attributes_in<full_op>(to.attributes_of(maker(v)))); }
+  constexpr double value_of(int v) const {
+    return full_op::value(attributes_in<full_op>(to.attributes_of(maker(v))));
+  }
   constexpr bool is(int v, double x) const { return is_number(v) && value_of(v) == x; }
   constexpr bool used_once(int v) const {
     return static_cast<std::size_t>(v) >= uses.size() || uses[static_cast<std::size_t>(v)] <= 1;
@@ -42,58 +44,72 @@ class algebra : public numbered_program {
   constexpr int literal_like(double x, int v) {
     const auto d = to.dtype_of(v);
     std::vector<std::int64_t> words;
-    encode(full_op::attributes{is_floating(d) ? std::bit_cast<std::int64_t>(x) : static_cast<std::int64_t>(x), d, {}}, words);
+    encode(
+        full_op::attributes{
+            is_floating(d) ? std::bit_cast<std::int64_t>(x) : static_cast<std::int64_t>(x), d, {}},
+        words);
     return number(&info_of<full_op>, {}, words, where);
   }
-  template <class Op>
-  constexpr int plain(std::initializer_list<int> operands) {
+  template <class Op> constexpr int plain(std::initializer_list<int> operands) {
     static_cast<void>(sizeof(reveal<Op>));
     return number(&info_of<Op>, std::span(operands.begin(), operands.size()), {}, where);
   }
-  constexpr bool same_shape(int a, int b) const { return to.value_at(a).shape == to.value_at(b).shape; }
+  constexpr bool same_shape(int a, int b) const {
+    return to.value_at(a).shape == to.value_at(b).shape;
+  }
   /// Would a product or sum of both have the shape of `b`?
-  constexpr bool covers(int b, int a) { return (varies(a) & ~varies(b)) == 0 && to.shape_of(a).size() <= to.shape_of(b).size(); }
+  constexpr bool covers(int b, int a) {
+    return (varies(a) & ~varies(b)) == 0 && to.shape_of(a).size() <= to.shape_of(b).size();
+  }
 
   constexpr int negate(int a) {
     if (is_number(a)) return folded<negative_op>({a});
     if (made_by(a, &info_of<negative_op>)) return operand(a, 0);
     if (made_by(a, &info_of<multiply_op>) && is_number(operand(a, 0)))
       return multiply(literal_like(-value_of(operand(a, 0)), operand(a, 0)), operand(a, 1));
-    if (made_by(a, &info_of<subtract_op>) && used_once(a) && floating(a)) return subtract(operand(a, 1), operand(a, 0));
+    if (made_by(a, &info_of<subtract_op>) && used_once(a) && floating(a))
+      return subtract(operand(a, 1), operand(a, 0));
     return plain<negative_op>({a});
   }
 
   constexpr int multiply(int a, int b) {
-    if (narrower(b, a) || (varies(a) == varies(b) && (is_number(b) || (!is_number(a) && b < a)))) std::swap(a, b);
+    if (narrower(b, a) || (varies(a) == varies(b) && (is_number(b) || (!is_number(a) && b < a))))
+      std::swap(a, b);
     if (is_number(a)) {
       if (is_number(b)) return folded<multiply_op>({a, b});
       if (is(a, 1) && covers(b, a)) return b;
       if (is(a, -1) && covers(b, a)) return negate(b);
-      if (made_by(b, &info_of<negative_op>)) return multiply(literal_like(-value_of(a), a), operand(b, 0));
-      if (made_by(b, &info_of<multiply_op>) && is_number(operand(b, 0)) && floating(a) && rank_zero(a) && rank_zero(operand(b, 0)))
+      if (made_by(b, &info_of<negative_op>))
+        return multiply(literal_like(-value_of(a), a), operand(b, 0));
+      if (made_by(b, &info_of<multiply_op>) && is_number(operand(b, 0)) && floating(a) &&
+          rank_zero(a) && rank_zero(operand(b, 0)))
         return multiply(literal_like(value_of(a) * value_of(operand(b, 0)), a), operand(b, 1));
     }
     if (made_by(a, &info_of<negative_op>)) return negate(multiply(operand(a, 0), b));
     if (made_by(b, &info_of<negative_op>)) return negate(multiply(a, operand(b, 0)));
     if (!floating(a)) return plain<multiply_op>({a, b});
-    for (auto [sum, factor] : {std::pair(a, b), std::pair(b, a)})  // numbers into sums that end a kernel
+    for (auto [sum, factor] :
+         {std::pair(a, b), std::pair(b, a)})  // numbers into sums that end a kernel
       if (rank_zero(factor) && used_once(sum)) {
         if (is_sum_over_rows(sum)) return again(maker(sum), multiply(factor, operand(sum, 0)));
-        if (made_by(sum, &info_of<reshape_op>) && is_sum_over_rows(operand(sum, 0)) && used_once(operand(sum, 0)))
+        if (made_by(sum, &info_of<reshape_op>) && is_sum_over_rows(operand(sum, 0)) &&
+            used_once(operand(sum, 0)))
           return again(maker(sum), multiply(factor, operand(sum, 0)));
       }
     if (narrower(a, b) && made_by(b, &info_of<multiply_op>) && narrower(operand(b, 0), b) &&
         (varies(a) | varies(operand(b, 0))) != varies(b))
       return multiply(multiply(a, operand(b, 0)), operand(b, 1));
     for (auto [x, y] : {std::pair(a, b), std::pair(b, a)})  // numbers move outwards
-      if (made_by(x, &info_of<multiply_op>) && is_number(operand(x, 0)) && !is_number(y) && varies(x) == varies(y) && used_once(x))
+      if (made_by(x, &info_of<multiply_op>) && is_number(operand(x, 0)) && !is_number(y) &&
+          varies(x) == varies(y) && used_once(x))
         return multiply(operand(x, 0), multiply(operand(x, 1), y));
     return plain<multiply_op>({a, b});
   }
 
   constexpr int divide(int a, int b) {
     if (is_number(a) && is_number(b)) return folded<divide_op>({a, b});
-    if (is_number(b) && is_power_of_two(value_of(b))) return multiply(literal_like(1 / value_of(b), b), a);
+    if (is_number(b) && is_power_of_two(value_of(b)))
+      return multiply(literal_like(1 / value_of(b), b), a);
     if (narrower(b, a) && !is_number(b)) return multiply(reciprocal_of(b), a);
     return plain<divide_op>({a, b});
   }
@@ -133,7 +149,8 @@ class algebra : public numbered_program {
     if (floating(v)) {
       if ((varies(v) & mask) == 0) return v;  // the axes have extent 1
       if (const int y = sum_of_repeated(v, over, mask); y >= 0) return y;
-      if (const auto [u, w] = strip(v, mask); u >= 0 && to.shape_of(w).size() == rank) return multiply(u, sum_along(w, over));
+      if (const auto [u, w] = strip(v, mask); u >= 0 && to.shape_of(w).size() == rank)
+        return multiply(u, sum_along(w, over));
       const bool plus = made_by(v, &info_of<add_op>);
       if (plus || made_by(v, &info_of<subtract_op>)) {  // sum(a*r + b*s) = r*sum(a) + s*sum(b)
         const int x = operand(v, 0), y = operand(v, 1);
@@ -184,8 +201,7 @@ class algebra : public numbered_program {
     const int from = operand(v, 0);
     return varies(v) == 0 || (varies(from) & 1u) == 0 || (varies(v) & 1u) != 0;
   }
-  template <class Op>
-  constexpr int folded(std::initializer_list<int> operands) {
+  template <class Op> constexpr int folded(std::initializer_list<int> operands) {
     double x[3] = {};
     int i = 0;
     unsigned mask = 0;
@@ -200,7 +216,8 @@ class algebra : public numbered_program {
   constexpr int sum_of_repeated(int v, const axes& over, unsigned mask) {
     if (!made_by(v, &info_of<broadcast_to_op>)) return -1;
     const int small = operand(v, 0);
-    if ((varies(small) & mask) != 0 || to.shape_of(small).size() != to.shape_of(v).size()) return -1;
+    if ((varies(small) & mask) != 0 || to.shape_of(small).size() != to.shape_of(v).size())
+      return -1;
     double n = 1;
     for (int a : over) {
       const auto e = to.extents.resolve(to.shape_of(v)[a]);
@@ -227,7 +244,8 @@ class algebra : public numbered_program {
         r = {times(b, q.factor), q.rest};
       } else {
         const auto x = strip(a, mask), y = strip(b, mask);
-        if (x.factor >= 0 || y.factor >= 0) r = {times(x.factor, y.factor), multiply(x.rest, y.rest)};
+        if (x.factor >= 0 || y.factor >= 0)
+          r = {times(x.factor, y.factor), multiply(x.rest, y.rest)};
       }
     } else if (made_by(v, &info_of<negative_op>)) {
       const auto q = strip(operand(v, 0), mask);
@@ -238,7 +256,8 @@ class algebra : public numbered_program {
     } else if (made_by(v, &info_of<add_op>) || made_by(v, &info_of<subtract_op>)) {
       const auto x = strip(operand(v, 0), mask), y = strip(operand(v, 1), mask);
       if (x.factor >= 0 && x.factor == y.factor)
-        r = {x.factor, made_by(v, &info_of<add_op>) ? add(x.rest, y.rest) : subtract(x.rest, y.rest)};
+        r = {x.factor,
+             made_by(v, &info_of<add_op>) ? add(x.rest, y.rest) : subtract(x.rest, y.rest)};
     }
     if (r.factor >= 0 && to.shape_of(r.rest).size() != to.shape_of(v).size()) r = {-1, v};
     if (splits_.size() <= i) {
@@ -251,10 +270,13 @@ class algebra : public numbered_program {
   }
 
   // ---- common factors: p*q + p*r = p*(q + r) ----------------------------------------------------
-  constexpr bool is_product(int v) const { return made_by(v, &info_of<multiply_op>) && used_once(v); }
-  template <bool Plus>
-  constexpr int common(int a, int b) {
-    if (!made_by(a, &info_of<multiply_op>) || !made_by(b, &info_of<multiply_op>) || !used_once(a) || !used_once(b)) return -1;
+  constexpr bool is_product(int v) const {
+    return made_by(v, &info_of<multiply_op>) && used_once(v);
+  }
+  template <bool Plus> constexpr int common(int a, int b) {
+    if (!made_by(a, &info_of<multiply_op>) || !made_by(b, &info_of<multiply_op>) || !used_once(a) ||
+        !used_once(b))
+      return -1;
     for (int i : {0, 1})
       for (int k : {0, 1}) {
         const int p = operand(a, i);

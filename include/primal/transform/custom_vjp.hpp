@@ -9,8 +9,7 @@ namespace primal {
 namespace custom {
 
 /// The leaves of a tree in a row, and back.
-template <class Tree>
-constexpr void flatten(const Tree& tree, tensors& out) {
+template <class Tree> constexpr void flatten(const Tree& tree, tensors& out) {
   for_each_leaf(tree, [&](const auto& leaf) { out.push_back(operand(leaf).t); });
 }
 template <class Tree>
@@ -19,7 +18,8 @@ constexpr void unflatten(Tree& tree, const tensors& leaves, std::size_t& next) {
 }
 
 template <class Rule>
-concept rule = requires(Rule r, saved s, tensor dy) { r(s, dy); } || requires(Rule r, saved s, cotangents dy) { r(s, dy); };
+concept rule = requires(Rule r, saved s, tensor dy) { r(s, dy); } ||
+               requires(Rule r, saved s, cotangents dy) { r(s, dy); };
 
 }  // namespace custom
 
@@ -50,8 +50,7 @@ struct custom_vjp_op : composite<custom_vjp_op<F, Rule, A...>> {
   }
 };
 
-template <class F, class Rule>
-struct with_custom_vjp {
+template <class F, class Rule> struct with_custom_vjp {
   template <class... A>
     requires((symbolic_tree<A> || ...) && std::is_invocable_v<const F&, to_symbolic<A>&...>)
   constexpr auto operator()(const A&... arguments) const {
@@ -74,11 +73,12 @@ struct with_custom_vjp {
 
 /// The model f with the gradient rule `rule(saved, dy)`, which gives one cotangent for each tensor among the
 /// arguments; `dy` is a tensor, or `cotangents` for several results. Both are stateless.
-template <class F, class Rule>
-constexpr with_custom_vjp<F, Rule> custom_vjp(F, Rule) {
+template <class F, class Rule> constexpr with_custom_vjp<F, Rule> custom_vjp(F, Rule) {
   static_assert(std::is_empty_v<F> && std::is_empty_v<Rule>,
                 "primal: custom_vjp: the model and its rule must not capture anything");
-  static_assert(custom::rule<Rule>, "primal: custom_vjp: a rule takes (pm::saved, pm::tensor) or (pm::saved, pm::cotangents)");
+  static_assert(
+      custom::rule<Rule>,
+      "primal: custom_vjp: a rule takes (pm::saved, pm::tensor) or (pm::saved, pm::cotangents)");
   return {};
 }
 

@@ -6,7 +6,8 @@
 namespace primal {
 
 /// Per statement: does an output depend on it? Inputs are always needed.
-constexpr std::vector<char> live_statements(const program& p) {  // not bool: clang cannot evaluate libstdc++ 12's
+constexpr std::vector<char> live_statements(
+    const program& p) {  // not bool: clang cannot evaluate libstdc++ 12's
   std::vector<char> live(p.statements.size(), 0);
   auto mark = [&](int v) {
     if (v >= 0) live[static_cast<std::size_t>(p.value_at(v).statement)] = 1;

@@ -12,7 +12,8 @@ constexpr void check_results(rewriting& pass, const statement& s, int results_gi
   recorder& r = pass.to;
   if (r.report.failed()) return;
   if (results_given != s.result_count)
-    return r.report.fail(join(s.op->name, ": its decomposition gives ", results_given, " results instead of ", s.result_count));
+    return r.report.fail(join(s.op->name, ": its decomposition gives ", results_given,
+                              " results instead of ", s.result_count));
   for (int i = 0; i < s.result_count; ++i) {
     const auto promised = pass.from.type(s.first_result + i);
     const auto given = r.type(pass.mapped(s.first_result + i));
@@ -20,8 +21,8 @@ constexpr void check_results(rewriting& pass, const statement& s, int results_gi
     for (int axis = 0; same && axis < given.rank(); ++axis)
       same = same_extent(r, promised.dims[axis], given.dims[axis], s.op->name.data());
     if (!same)
-      return r.report.fail(join(s.op->name, ": its decomposition gives ", to_text(given, r.extents), " instead of ",
-                                to_text(promised, r.extents)));
+      return r.report.fail(join(s.op->name, ": its decomposition gives ", to_text(given, r.extents),
+                                " instead of ", to_text(promised, r.extents)));
   }
 }
 
@@ -29,7 +30,8 @@ constexpr void require_primitives(const program& p, diagnostics& report) {
   for (const auto& s : p.statements)
     if (s.op->decompose) {
       report.at(s.where);
-      return report.fail(join("decompose: the composite ", s.op->name, " is left, and the policy requires primitives"));
+      return report.fail(join("decompose: the composite ", s.op->name,
+                              " is left, and the policy requires primitives"));
     }
 }
 

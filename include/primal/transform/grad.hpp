@@ -20,8 +20,7 @@ namespace gradient {
 template <class... A>
 concept in_model = (symbolic_tree<A> || ...);
 
-template <class... A>
-constexpr recorder& recorder_of(const A&... arguments) {
+template <class... A> constexpr recorder& recorder_of(const A&... arguments) {
   recorder* r = nullptr;
   auto visit = [&](const auto& leaf) {
     using type = std::remove_cvref_t<decltype(leaf)>;
@@ -47,11 +46,9 @@ class value_set {
 };
 
 /// An argument that is differentiated becomes a tree of tensors, any other stays what it is.
-template <bool Wanted, class A>
-using taken_as = std::conditional_t<Wanted, to_symbolic<A>, A>;
+template <bool Wanted, class A> using taken_as = std::conditional_t<Wanted, to_symbolic<A>, A>;
 
-template <bool Wanted, class A>
-constexpr taken_as<Wanted, A> take(recorder& r, const A& argument) {
+template <bool Wanted, class A> constexpr taken_as<Wanted, A> take(recorder& r, const A& argument) {
   if constexpr (!Wanted || std::is_same_v<taken_as<Wanted, A>, A>) {
     return argument;
   } else {
@@ -70,8 +67,7 @@ constexpr tensor renamed(const tensor& x) {
 }
 
 /// Makes every leaf of a wanted argument a recorded tensor of its own.
-template <class A>
-constexpr void separate(recorder& r, A& argument, value_set& seen, bool always) {
+template <class A> constexpr void separate(recorder& r, A& argument, value_set& seen, bool always) {
   for_each_leaf(argument, [&](tensor& x) {
     if (!x.owner) x = attach(r, x.constant);
     if (!seen.insert(x.id) || always) x = renamed(x);
@@ -79,19 +75,17 @@ constexpr void separate(recorder& r, A& argument, value_set& seen, bool always) 
 }
 
 /// Reports an input without a gradient, by its name.
-template <class A>
-constexpr void require_floating(recorder& r, const A& argument, int index) {
+template <class A> constexpr void require_floating(recorder& r, const A& argument, int index) {
   for_each_named_leaf(argument, [&](const tensor& x, const text& path) {
     if (is_floating(x.dtype()) || r.report.failed()) return;
     if (r.report.depth == 0) r.report.where = {};
-    r.report.fail(join("grad: ", path, path.empty() ? "" : " of ", "argument ", index, " is ", describe(r, x.type()),
-                       "; only floating-point inputs have gradients"));
+    r.report.fail(join("grad: ", path, path.empty() ? "" : " of ", "argument ", index, " is ",
+                       describe(r, x.type()), "; only floating-point inputs have gradients"));
   });
 }
 
 /// Cotangents in the places of the leaves: zeros where nothing depends on a leaf.
-template <class A>
-constexpr A cotangents_of(const reverse_sweep& sweep, const A& argument) {
+template <class A> constexpr A cotangents_of(const reverse_sweep& sweep, const A& argument) {
   A out = argument;
   for_each_leaf(out, [&](tensor& x) {
     const tensor ct = sweep.cotangent(x);
@@ -101,27 +95,23 @@ constexpr A cotangents_of(const reverse_sweep& sweep, const A& argument) {
 }
 
 /// One tree, or a tuple of several.
-template <class... Trees>
-constexpr auto one_or_tuple(const Trees&... trees) {
+template <class... Trees> constexpr auto one_or_tuple(const Trees&... trees) {
   if constexpr (sizeof...(Trees) == 1) return (trees, ...);
   else return std::tuple<Trees...>(trees...);
 }
 
 /// A call of a model whose arguments `Wanted` are differentiated.
-template <class F, std::size_t... Wanted>
-struct differentiated {
-  template <std::size_t K>
-  static constexpr bool is_wanted = ((K == Wanted) || ...);
+template <class F, std::size_t... Wanted> struct differentiated {
+  template <std::size_t K> static constexpr bool is_wanted = ((K == Wanted) || ...);
 
-  template <class Indices, class... A>
-  struct taken;
-  template <std::size_t... K, class... A>
-  struct taken<std::index_sequence<K...>, A...> {
+  template <class Indices, class... A> struct taken;
+  template <std::size_t... K, class... A> struct taken<std::index_sequence<K...>, A...> {
     using arguments = std::tuple<taken_as<is_wanted<K>, A>...>;
-    static constexpr bool callable =
-        ((Wanted < sizeof...(A)) && ...) && std::is_invocable_v<const F&, taken_as<is_wanted<K>, A>&...>;
+    static constexpr bool callable = ((Wanted < sizeof...(A)) && ...) &&
+                                     std::is_invocable_v<const F&, taken_as<is_wanted<K>, A>&...>;
     template <class Model = F>
-    using result = std::remove_cvref_t<std::invoke_result_t<const Model&, taken_as<is_wanted<K>, A>&...>>;
+    using result =
+        std::remove_cvref_t<std::invoke_result_t<const Model&, taken_as<is_wanted<K>, A>&...>>;
 
     recorder& r;
     arguments in;
@@ -148,15 +138,15 @@ struct differentiated {
       (for_each_leaf(std::get<Wanted>(in), [this](const tensor& x) { this->sweep.want(x); }), ...);
       return f(std::get<K>(in)...);
     }
-    constexpr auto cotangents() const { return one_or_tuple(cotangents_of(sweep, std::get<Wanted>(in))...); }
+    constexpr auto cotangents() const {
+      return one_or_tuple(cotangents_of(sweep, std::get<Wanted>(in))...);
+    }
   };
-  template <class... A>
-  using of = taken<std::index_sequence_for<A...>, A...>;
+  template <class... A> using of = taken<std::index_sequence_for<A...>, A...>;
 };
 
 /// The result of a model that is differentiated: reports what is not one number.
-template <class Result>
-constexpr tensor one_number(recorder& r, const Result& result) {
+template <class Result> constexpr tensor one_number(recorder& r, const Result& result) {
   tensor value;
   for_each_leaf(result, [&](const auto& leaf) {
     if (!value.has_value()) value = operand(leaf).t;
@@ -164,10 +154,11 @@ constexpr tensor one_number(recorder& r, const Result& result) {
   if (!value.owner) value = attach(r, value.constant);
   const auto type = value.type();
   if (tree::is_branch<Result>)
-    r.report.fail(join("grad: the value must be of rank 0, but the model returns ", leaf_count<Result>,
-                       " tensors; use vjp"));
+    r.report.fail(join("grad: the value must be of rank 0, but the model returns ",
+                       leaf_count<Result>, " tensors; use vjp"));
   else if (type.rank() != 0)
-    r.report.fail(join("grad: the value must be of rank 0, but it is ", describe(r, type), "; use vjp"));
+    r.report.fail(
+        join("grad: the value must be of rank 0, but it is ", describe(r, type), "; use vjp"));
   else if (!is_floating(type.dtype))
     r.report.fail(join("grad: the value must be floating-point, but it is ", describe(r, type)));
   return value;
@@ -175,12 +166,12 @@ constexpr tensor one_number(recorder& r, const Result& result) {
 
 }  // namespace gradient
 
-template <class F, std::size_t... I>
-struct value_and_grad_of {
+template <class F, std::size_t... I> struct value_and_grad_of {
   [[no_unique_address]] F f{};
 
   template <class... A>
-    requires(gradient::in_model<A...> && gradient::differentiated<F, I...>::template of<A...>::callable)
+    requires(gradient::in_model<A...> &&
+             gradient::differentiated<F, I...>::template of<A...>::callable)
   constexpr auto operator()(const A&... arguments) const {
     recorder& r = gradient::recorder_of(arguments...);
     typename gradient::differentiated<F, I...>::template of<A...> call(r, arguments...);
@@ -196,12 +187,12 @@ struct value_and_grad_of {
   }
 };
 
-template <class F, std::size_t... I>
-struct grad_of {
+template <class F, std::size_t... I> struct grad_of {
   [[no_unique_address]] F f{};
 
   template <class... A>
-    requires(gradient::in_model<A...> && gradient::differentiated<F, I...>::template of<A...>::callable)
+    requires(gradient::in_model<A...> &&
+             gradient::differentiated<F, I...>::template of<A...>::callable)
   constexpr auto operator()(const A&... arguments) const {
     return std::get<1>(value_and_grad_of<F, I...>{f}(arguments...));
   }
@@ -214,10 +205,8 @@ struct grad_of {
 
 namespace gradient {
 /// No positions mean the first.
-template <template <class, std::size_t...> class Transform, std::size_t... I>
-struct positions {
-  template <class F>
-  using of = Transform<F, I...>;
+template <template <class, std::size_t...> class Transform, std::size_t... I> struct positions {
+  template <class F> using of = Transform<F, I...>;
 };
 template <template <class, std::size_t...> class Transform>
 struct positions<Transform> : positions<Transform, 0> {};
@@ -231,7 +220,8 @@ constexpr typename gradient::positions<grad_of, I...>::template of<F> grad(F f) 
 
 /// The same with the value: a tuple of value and gradient.
 template <std::size_t... I, class F>
-constexpr typename gradient::positions<value_and_grad_of, I...>::template of<F> value_and_grad(F f) {
+constexpr typename gradient::positions<value_and_grad_of, I...>::template of<F> value_and_grad(
+    F f) {
   return {f};
 }
 

@@ -15,12 +15,14 @@ constexpr tensor cotangent_as(const tensor& g, const tensor& like) {
   const shape own = out.type().dims;
   bool fits = own.size() <= wanted.size(), lacks = own.size() < wanted.size();
   for (int i = 1; fits && i <= own.size(); ++i) {
-    const auto a = r.extents.resolve(own[own.size() - i]), b = r.extents.resolve(wanted[wanted.size() - i]);
+    const auto a = r.extents.resolve(own[own.size() - i]),
+               b = r.extents.resolve(wanted[wanted.size() - i]);
     if (a == 1 && b != 1) lacks = true;
     else fits = same_extent(r, a, b, "grad");
   }
   if (!fits) {
-    r.report.fail(join("grad: a cotangent ", describe(r, g.type()), " does not fit ", describe(r, like.type())));
+    r.report.fail(join("grad: a cotangent ", describe(r, g.type()), " does not fit ",
+                       describe(r, like.type())));
     return like;
   }
   return lacks ? broadcast_to(out, like.shape()) : out;
@@ -63,7 +65,8 @@ class reverse_sweep {
 
   // Activity: only what depends on a wanted input, through floating-point values, is visited.
   constexpr bool is_active(int v) const {
-    return v >= 0 && static_cast<std::size_t>(v) < active_.size() && active_[static_cast<std::size_t>(v)];
+    return v >= 0 && static_cast<std::size_t>(v) < active_.size() &&
+           active_[static_cast<std::size_t>(v)];
   }
   constexpr void set_active(int v) {
     const auto i = static_cast<std::size_t>(v);
@@ -83,7 +86,9 @@ class reverse_sweep {
   }
 
   constexpr int cotangent_of(int v) const {
-    return static_cast<std::size_t>(v) < cotangents_.size() ? cotangents_[static_cast<std::size_t>(v)] : -1;
+    return static_cast<std::size_t>(v) < cotangents_.size()
+               ? cotangents_[static_cast<std::size_t>(v)]
+               : -1;
   }
 
   /// Adds `g` to the cotangent of the value `v`, in the dtype and shape of that.
@@ -95,7 +100,8 @@ class reverse_sweep {
       g = attach(recorder_, g.constant);
     }
     if (g.dtype() != type) g = cast(g, type);
-    if (recorder_.value_at(g.id).shape != recorder_.value_at(v).shape) g = cotangent_as(g, {&recorder_, v});
+    if (recorder_.value_at(g.id).shape != recorder_.value_at(v).shape)
+      g = cotangent_as(g, {&recorder_, v});
     if (const int old = cotangent_of(v); old >= 0) g = sum_of({&recorder_, old}, g);
     const auto i = static_cast<std::size_t>(v);
     if (i >= cotangents_.size()) cotangents_.resize(recorder_.values.size(), -1);
@@ -112,14 +118,16 @@ class reverse_sweep {
     for (int i = end - 1; i >= begin && !recorder_.report.failed(); --i) {
       const statement s = recorder_.at(i);  // a copy: recording moves statements
       bool reached = false;
-      for (int k = 0; k < s.result_count; ++k) reached = reached || cotangent_of(s.first_result + k) >= 0;
+      for (int k = 0; k < s.result_count; ++k)
+        reached = reached || cotangent_of(s.first_result + k) >= 0;
       if (!reached) continue;
       if (recorder_.report.depth == 0) recorder_.report.where = s.where;
       inside_rule inside(recorder_.report);
       if (s.op->vjp) through_rule(i, s);
       else if (s.op->decompose) through_pieces(i, s);
       else
-        recorder_.report.fail(join("grad: ", s.op->name, " has neither a gradient rule nor a decomposition: ",
+        recorder_.report.fail(join("grad: ", s.op->name,
+                                   " has neither a gradient rule nor a decomposition: ",
                                    describe_operands(saved(&recorder_, i))));
     }
   }
@@ -138,7 +146,8 @@ class reverse_sweep {
   }
 
   /// The cotangent was selected: the product comes first, so that a dead branch never makes NaN.
-  constexpr void through_selected(int i, const statement& s, const tensor& dy, const selected& parts) {
+  constexpr void through_selected(int i, const statement& s, const tensor& dy,
+                                  const selected& parts) {
     tensors dx = s.op->vjp(saved(&recorder_, i), cotangents(tensors{parts.value()}));
     for (auto& t : dx)
       if (t.has_value()) t = t.owner && t.id == parts.value().id ? dy : parts.again(t);
@@ -150,8 +159,8 @@ class reverse_sweep {
     if (recorder_.report.failed()) return;
     if (static_cast<int>(dx.size()) != s.operand_count)
       return recorder_.report.fail(join("grad: the rule of ", s.op->name, " gives ",
-                                        static_cast<std::int64_t>(dx.size()), " cotangents for ", s.operand_count,
-                                        " inputs"));
+                                        static_cast<std::int64_t>(dx.size()), " cotangents for ",
+                                        s.operand_count, " inputs"));
     for (int k = 0; k < s.operand_count; ++k)
       accumulate(recorder_.operand(s, k), dx[static_cast<std::size_t>(k)]);
   }
@@ -164,7 +173,8 @@ class reverse_sweep {
     if (recorder_.report.failed()) return;
     mark(begin, end);
     for (int k = 0; k < s.result_count; ++k)
-      if (const int ct = cotangent_of(s.first_result + k); ct >= 0) accumulate(results[k], {&recorder_, ct});
+      if (const int ct = cotangent_of(s.first_result + k); ct >= 0)
+        accumulate(results[k], {&recorder_, ct});
     sweep(begin, end);
   }
 

@@ -36,15 +36,15 @@ struct rewriting {
   }
 
   /// Writes what `rule(saved)` gives instead of a statement: the new values of its results.
-  template <class Rule>
-  constexpr void replace(const statement& s, const Rule& rule) {
+  template <class Rule> constexpr void replace(const statement& s, const Rule& rule) {
     const int mark = to.size();
     append(s);
     to.report.where = s.where;
     inside_rule inside(to.report);
     map_results(s, rule(saved(&to, mark)));
     if (s.annotation != 0)
-      for (int i = mark; i < to.size(); ++i) to.statements[static_cast<std::size_t>(i)].annotation = s.annotation;
+      for (int i = mark; i < to.size(); ++i)
+        to.statements[static_cast<std::size_t>(i)].annotation = s.annotation;
   }
 
   /// Names the inputs and outputs; the new program is then complete. Inputs must have been copied.

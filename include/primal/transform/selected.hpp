@@ -44,7 +44,8 @@ class selected {
     if (r.value_at(a).shape == r.value_at(b).shape) return true;
     const auto x = r.shape_of(a), y = r.shape_of(b);
     bool same = x.size() == y.size();
-    for (int i = 0; same && i < x.size(); ++i) same = r.extents.resolve(x[i]) == r.extents.resolve(y[i]);
+    for (int i = 0; same && i < x.size(); ++i)
+      same = r.extents.resolve(x[i]) == r.extents.resolve(y[i]);
     return same;
   }
   constexpr bool peel() {
@@ -53,7 +54,8 @@ class selected {
     const statement& s = r.maker(value_.id);
     if (s.op != &info_of<where_op>) return false;
     for (const bool if_true : {true, false}) {
-      const tensor kept{&r, r.operand(s, if_true ? 1 : 2)}, other{&r, r.operand(s, if_true ? 2 : 1)};
+      const tensor kept{&r, r.operand(s, if_true ? 1 : 2)},
+          other{&r, r.operand(s, if_true ? 2 : 1)};
       if (core::constant_value(other) != 0.) continue;
       if (!same_shape(r, kept.id, value_.id)) continue;
       layers_.push_back({r.operand(s, 0), if_true});

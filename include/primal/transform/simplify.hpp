@@ -10,7 +10,8 @@ namespace primal {
 /// One pass: every live statement is written anew through the algebra.
 class simplifier {
  public:
-  constexpr explicit simplifier(const program& own) : from(own), out(own), now(own.values.size(), -1) {
+  constexpr explicit simplifier(const program& own)
+      : from(own), out(own), now(own.values.size(), -1) {
     const auto live = live_statements(from);
     count_uses(live);
     for (int i = 0; i < from.size(); ++i)
@@ -23,7 +24,7 @@ class simplifier {
  private:
   const program& from;
   algebra out;
-  std::vector<int> now;       // per old value: the new one
+  std::vector<int> now;  // per old value: the new one
   std::vector<int> old_uses;
 
   constexpr int mapped(int v) const { return v < 0 ? v : now[static_cast<std::size_t>(v)]; }
@@ -46,8 +47,10 @@ class simplifier {
       else many.push_back(mapped(v));
     }
     int v = s.operand_count > 16 ? out.number(from, s, many) : build(s, in);
-    for (int i = 0; i < s.result_count; ++i) now[static_cast<std::size_t>(s.first_result + i)] = v + i;
-    if (out.uses.size() <= static_cast<std::size_t>(v)) out.uses.resize(out.to.values.size() + 64, 0);
+    for (int i = 0; i < s.result_count; ++i)
+      now[static_cast<std::size_t>(s.first_result + i)] = v + i;
+    if (out.uses.size() <= static_cast<std::size_t>(v))
+      out.uses.resize(out.to.values.size() + 64, 0);
     out.uses[static_cast<std::size_t>(v)] += old_uses[static_cast<std::size_t>(s.first_result)];
   }
 
@@ -55,7 +58,9 @@ class simplifier {
     const auto* op = s.op;
     if (op->elementwise) drop_broadcasts(s, in);
     const int v = simplified(s, in);
-    if (v < 0) return out.number(from, s, std::span<const int>(in.begin(), static_cast<std::size_t>(in.size())));
+    if (v < 0)
+      return out.number(from, s,
+                        std::span<const int>(in.begin(), static_cast<std::size_t>(in.size())));
     return fitted(s, v);
   }
   constexpr int simplified(const statement& s, const list<int, 16>& in) {
@@ -66,15 +71,20 @@ class simplifier {
     if (op == &info_of<divide_op>) return out.divide(in[0], in[1]);
     if (op == &info_of<negative_op>) return out.negate(in[0]);
     if (op == &info_of<square_op>) return out.multiply(in[0], in[0]);
-    if (op == &info_of<reciprocal_op> && out.is_number(in[0])) return out.divide(out.literal_like(1, in[0]), in[0]);
-    if (op == &info_of<cast_op> && out.to.dtype_of(in[0]) == from.dtype_of(s.first_result)) return in[0];
+    if (op == &info_of<reciprocal_op> && out.is_number(in[0]))
+      return out.divide(out.literal_like(1, in[0]), in[0]);
+    if (op == &info_of<cast_op> && out.to.dtype_of(in[0]) == from.dtype_of(s.first_result))
+      return in[0];
     if (op == &info_of<sum_op>) return simplified_sum(s, in[0]);
     if (op == &info_of<reshape_op>) return simplified_reshape(s, in[0]);
-    if (op == &info_of<broadcast_to_op> && out.to.value_at(in[0]).shape == from.value_at(s.first_result).shape) return in[0];
+    if (op == &info_of<broadcast_to_op> &&
+        out.to.value_at(in[0]).shape == from.value_at(s.first_result).shape)
+      return in[0];
     if (op == &info_of<transpose_op>) return simplified_transpose(s, in[0]);
     if (op == &info_of<take_along_axis_op>) {
       const int axis = attributes_in<take_along_axis_op>(from.attributes_of(s)).axis;
-      if (out.to.extents.resolve(out.to.shape_of(in[1])[axis]) == 1) return taken(s, in[0], in[1], axis, 6);
+      if (out.to.extents.resolve(out.to.shape_of(in[1])[axis]) == 1)
+        return taken(s, in[0], in[1], axis, 6);
     }
     return -1;
   }
@@ -89,17 +99,21 @@ class simplifier {
     for (int k = 0; k < m.operand_count; ++k) operands.push_back(out.to.operand(m, k));
     for (int u : operands)
       if (const int r = out.to.shape_of(u).size(); r != 0 && r != rank) return -1;
-    const std::vector<std::int64_t> words(out.to.attributes_of(m).begin(), out.to.attributes_of(m).end());
+    const std::vector<std::int64_t> words(out.to.attributes_of(m).begin(),
+                                          out.to.attributes_of(m).end());
     const op_info* op = m.op;
     for (int& u : operands) {
-      if (out.to.shape_of(u).empty() || out.to.extents.resolve(out.to.shape_of(u)[axis]) == 1) continue;
+      if (out.to.shape_of(u).empty() || out.to.extents.resolve(out.to.shape_of(u)[axis]) == 1)
+        continue;
       if (!equal(out.to.shape_of(u), out.to.shape_of(v))) return -1;
       const int deeper = taken(s, u, index, axis, depth - 1);
       const int pair[] = {u, index};
       u = deeper >= 0 ? deeper : out.number(s.op, pair, from.attributes_of(s), s.where);
     }
     if (op == &info_of<subtract_op>) return out.subtract(operands[0], operands[1]);
-    return out.number(op, std::span<const int>(operands.begin(), static_cast<std::size_t>(operands.size())), words, s.where);
+    return out.number(
+        op, std::span<const int>(operands.begin(), static_cast<std::size_t>(operands.size())),
+        words, s.where);
   }
 
   /// Elementwise operators broadcast by themselves: a repeated operand is not needed where another one

@@ -22,8 +22,8 @@ class numbered_program {
   constexpr int operand(int v, int i) const { return to.operand(maker(v), i); }
 
   /// The result of `op` with operands in `to`; the type is inferred. `attributes` are words.
-  constexpr int number(const op_info* op, std::span<const int> operands, std::span<const std::int64_t> attributes,
-                       const place& origin) {
+  constexpr int number(const op_info* op, std::span<const int> operands,
+                       std::span<const std::int64_t> attributes, const place& origin) {
     const std::size_t slot = find(op, operands, attributes);
     if (table_[slot] >= 0) return to.at(table_[slot]).first_result;
     append(op, operands, attributes, origin);
@@ -48,8 +48,8 @@ class numbered_program {
   std::vector<int> table_;  // statements
   int used_ = 0;
 
-  constexpr void append(const op_info* op, std::span<const int> operands, std::span<const std::int64_t> attributes,
-                        const place& origin) {
+  constexpr void append(const op_info* op, std::span<const int> operands,
+                        std::span<const std::int64_t> attributes, const place& origin) {
     to.append(op, origin);
     for (int v : operands) to.append_operand(v);
     for (auto w : attributes) to.attributes.push_back(w);
@@ -64,9 +64,12 @@ class numbered_program {
     const auto old = std::move(table_);
     table_.assign(4 * old.size(), -1);
     for (int s : old)
-      if (s >= 0) table_[find(to.at(s).op, to.operands_of(to.at(s)), to.attributes_of(to.at(s)))] = s;
+      if (s >= 0)
+        table_[find(to.at(s).op, to.operands_of(to.at(s)), to.attributes_of(to.at(s)))] = s;
   }
-  static constexpr std::uint64_t mixed(std::uint64_t h, std::uint64_t x) { return (h ^ x) * 0x9e3779b97f4a7c15ull; }
+  static constexpr std::uint64_t mixed(std::uint64_t h, std::uint64_t x) {
+    return (h ^ x) * 0x9e3779b97f4a7c15ull;
+  }
   /// The slot of an equal statement, or the free one where it belongs.
   constexpr std::size_t find(const op_info* op, std::span<const int> operands,
                              std::span<const std::int64_t> attributes) const {
@@ -86,7 +89,8 @@ class numbered_program {
     for (std::size_t i = 0; i < operands.size(); ++i)
       if (to.operand(s, static_cast<int>(i)) != operands[i]) return false;
     for (std::size_t i = 0; i < attributes.size(); ++i)
-      if (to.attributes[static_cast<std::size_t>(s.first_attribute) + i] != attributes[i]) return false;
+      if (to.attributes[static_cast<std::size_t>(s.first_attribute) + i] != attributes[i])
+        return false;
     return true;
   }
 };

@@ -8,19 +8,17 @@ namespace primal {
 namespace gradient {
 
 /// The first arguments of a call as those of the model, the others as the cotangents of its results.
-template <class Indices, class... A>
-struct leading;
-template <std::size_t... K, class... A>
-struct leading<std::index_sequence<K...>, A...> {
+template <class Indices, class... A> struct leading;
+template <std::size_t... K, class... A> struct leading<std::index_sequence<K...>, A...> {
   template <class F, std::size_t... I>
-  using call = typename differentiated<F, I...>::template of<std::tuple_element_t<K, std::tuple<A...>>...>;
+  using call =
+      typename differentiated<F, I...>::template of<std::tuple_element_t<K, std::tuple<A...>>...>;
   static constexpr int cotangent_leaves =
-      (0 + ... + leaf_count<A>) - (0 + ... + leaf_count<std::tuple_element_t<K, std::tuple<A...>>>);
+      (0 + ... + leaf_count<A>)-(0 + ... + leaf_count<std::tuple_element_t<K, std::tuple<A...>>>);
 };
 
 /// How many arguments the model itself takes: the most that leave as many cotangents as it has results.
-template <class F, class Wanted, std::size_t Count, class... A>
-struct model_arguments {
+template <class F, class Wanted, std::size_t Count, class... A> struct model_arguments {
   static constexpr std::size_t value = [] {
     if constexpr (Count == 0) {
       return std::size_t{0};
@@ -28,7 +26,8 @@ struct model_arguments {
       using split = leading<std::make_index_sequence<Count>, A...>;
       using call = typename Wanted::template call<F, split>;
       if constexpr (call::callable) {
-        if constexpr (leaf_count<typename call::template result<>> == split::cotangent_leaves) return Count;
+        if constexpr (leaf_count<typename call::template result<>> == split::cotangent_leaves)
+          return Count;
         else return model_arguments<F, Wanted, Count - 1, A...>::value;
       } else {
         return model_arguments<F, Wanted, Count - 1, A...>::value;
@@ -37,25 +36,24 @@ struct model_arguments {
   }();
 };
 
-template <std::size_t... I>
-struct wanted {
-  template <class F, class Leading>
-  using call = typename Leading::template call<F, I...>;
+template <std::size_t... I> struct wanted {
+  template <class F, class Leading> using call = typename Leading::template call<F, I...>;
 };
 
 /// Reports a cotangent that is not of the type of its result.
 constexpr void require_fit(recorder& r, const tensor& y, const tensor& dy) {
   const auto result = y.type(), given = dy.type();
   bool same = result.dtype == given.dtype && result.rank() == given.rank();
-  for (int i = 0; same && i < result.rank(); ++i) same = same_extent(r, result.dims[i], given.dims[i], "vjp");
+  for (int i = 0; same && i < result.rank(); ++i)
+    same = same_extent(r, result.dims[i], given.dims[i], "vjp");
   if (!same)
-    r.report.fail(join("vjp: the result is ", describe(r, result), ", but its cotangent ", describe(r, given)));
+    r.report.fail(join("vjp: the result is ", describe(r, result), ", but its cotangent ",
+                       describe(r, given)));
 }
 
 }  // namespace gradient
 
-template <class F, std::size_t... I>
-struct vjp_of {
+template <class F, std::size_t... I> struct vjp_of {
   [[no_unique_address]] F f{};
 
   template <class... A>
@@ -67,8 +65,8 @@ struct vjp_of {
   constexpr auto operator()(const A&... arguments) const {
     using split = gradient::leading<std::make_index_sequence<count<A...>>, A...>;
     return run<typename split::template call<F, I...>>(
-        std::make_index_sequence<count<A...>>{}, std::make_index_sequence<sizeof...(A) - count<A...>>{},
-        std::tie(arguments...));
+        std::make_index_sequence<count<A...>>{},
+        std::make_index_sequence<sizeof...(A) - count<A...>>{}, std::tie(arguments...));
   }
   template <class... A>
     requires(!gradient::in_model<A...>)
@@ -78,8 +76,10 @@ struct vjp_of {
 
  private:
   template <class Call, std::size_t... K, std::size_t... C, class Arguments>
-  constexpr auto run(std::index_sequence<K...>, std::index_sequence<C...>, const Arguments& arguments) const {
-    recorder& r = gradient::recorder_of(std::get<K>(arguments)..., std::get<sizeof...(K) + C>(arguments)...);
+  constexpr auto run(std::index_sequence<K...>, std::index_sequence<C...>,
+                     const Arguments& arguments) const {
+    recorder& r =
+        gradient::recorder_of(std::get<K>(arguments)..., std::get<sizeof...(K) + C>(arguments)...);
     Call call(r, std::get<K>(arguments)...);
     auto results = gradient::take<true>(r, call.call(f));
     tensors given;
