@@ -32,7 +32,8 @@ inline const peer_times& peers_of(const std::string& work) {
   const char* python = std::getenv("PRIMAL_BENCH_PYTHON");
   if (!missing || python == nullptr) return at->second;
   const auto script = std::filesystem::path(__FILE__).parent_path() / "peers" / "run.py";
-  const auto command = "'" + std::string(python) + "' '" + script.string() + "' " + work;
+  std::string command = "'";
+  command.append(python).append("' '").append(script.string()).append("' ").append(work);
   std::FILE* output = popen(command.c_str(), "r");
   if (output == nullptr) return at->second;
   char buffer[4096];

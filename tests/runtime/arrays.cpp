@@ -1,4 +1,3 @@
-// test: sanitize
 // Arrays in and out: which containers a model takes, where their elements are read, what comes back.
 #include "support/catch.hpp"
 #include "support/same.hpp"

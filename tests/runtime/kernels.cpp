@@ -1,5 +1,4 @@
 // Kernels on the CPU give what the interpreter gives: every pattern of fusion, every tail length.
-// test: sanitize
 #include <support/kernels.hpp>
 
 namespace pm = primal;

@@ -1,5 +1,4 @@
 // The laws hold for every operator of the library.
-// test: sanitize
 #include <primal/testing.hpp>
 #include <support/catch.hpp>
 

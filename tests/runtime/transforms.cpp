@@ -1,4 +1,3 @@
-// test: sanitize
 // Transforms: gradients with respect to any arguments, nested, of trees, with rules of one's own.
 #include "support/catch.hpp"
 #include "support/same.hpp"

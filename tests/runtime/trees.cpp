@@ -1,4 +1,3 @@
-// test: sanitize
 // Parameters as structs and other trees: into a model, and back in the same kind.
 #include "support/catch.hpp"
 #include "support/same.hpp"

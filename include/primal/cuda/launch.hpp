@@ -14,6 +14,7 @@ __global__ void __launch_bounds__(most_lanes)
   using K = kernel<Shape, C, P...>;
   extern __shared__ float4 block_memory[];
   constexpr int words = most_reductions<K> * most_warps;
+  static_assert(2 * words <= 1024, "primal: a sweep with more than 32 reductions");
   __shared__ unsigned long long exchange[2 * words + 1];
   const auto number = static_cast<std::int64_t>(blockIdx.x) * blockDim.y + threadIdx.y;
   if (number >= blocks) return;
@@ -56,13 +57,6 @@ __global__ void __launch_bounds__(part_lanes* part_lanes)
   if (x == 0 && first + y < span) add_to<A>(target[first + y], own);
 }
 
-/// What the host must know of a device.
-inline int block_memory_limit(int device) {
-  int bytes = 0;
-  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-        "cudaDeviceGetAttribute");
-  return bytes;
-}
 inline int current_device() {
   int device = 0;
   check(cudaGetDevice(&device), "cudaGetDevice");
@@ -114,12 +108,10 @@ void launch_blocks(phases<P...>,
   const auto blocks = call.grid.blocks();
   unsigned teams = 1;
   if (lanes == warp_lanes && accumulations_of<K>::count == 0)
-    while (teams < 8 && teams < blocks && 2 * teams * call.block_bytes <= 48 * 1024) teams *= 2;
+    while (teams < 8 && teams < blocks &&
+           2 * teams * call.block_bytes <= block_limits{}.block_memory)
+      teams *= 2;
   const auto memory = static_cast<std::size_t>(call.block_bytes) * teams;
-  if (memory > 48 * 1024)
-    check(cudaFuncSetAttribute(run, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(memory)),
-          "cudaFuncSetAttribute");
   const dim3 shape(static_cast<unsigned>(lanes), teams);
   run<<<static_cast<unsigned>((blocks + teams - 1) / teams), shape, memory, stream>>>(call, blocks);
   check_launch("the launch of a kernel");

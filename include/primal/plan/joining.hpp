@@ -20,6 +20,27 @@ class joining_clusters : public cluster_space {
     state(v).floating = true;
     state(v).ready = ready;
     state(v).cone = s.op->elementwise && costs_much(s.op) ? cone + 8 : cone;
+    if (state(v).cone <= most_floating) return;
+    // What operands share was counted twice, and again by every user: exponentially.
+    ++mark;
+    counted.resize(values.size());
+    state(v).cone = statements_of(v, 0);
+    if (state(v).cone > most_floating) force(v);
+  }
+
+  /// A kernel of more statements takes a compiler longer than what it saves: 1,500 in one, minutes.
+  static constexpr int most_floating = 64;
+  std::vector<int> counted;  // the last mark that saw a value
+  int mark = 0;
+
+  /// `n` and how many statements calculate a floating value, each once; counts no further than needed.
+  constexpr int statements_of(int v, int n) {
+    if (in_memory(v) || counted[static_cast<std::size_t>(v)] == mark || n > most_floating) return n;
+    counted[static_cast<std::size_t>(v)] = mark;
+    ++n;
+    for (int u : p.operands_of(p.maker(v)))
+      if (u >= 0) n = statements_of(u, n);
+    return n;
   }
 
   constexpr void visit_elementwise(const statement& s, int v) {

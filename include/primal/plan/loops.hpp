@@ -163,4 +163,10 @@ class loop_finder {
   }
 };
 
+/// Does a reduction cover the row exactly, so that its result is complete at the end of the row?
+constexpr bool ends_with_row(const fusion& f, const node& n, const loop_nest& nest) {
+  return n.reduced == nest.row && !nest.flat &&
+         (f.nodes[static_cast<std::size_t>(n.in[0])].axes() & nest.row) != 0;
+}
+
 }  // namespace primal

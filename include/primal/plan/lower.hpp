@@ -67,7 +67,7 @@ class lowering {
       a.written = true;
       a.index_stride = s.index_stride;
       a.index_extent = s.index_extent;
-      if (value.kind == node::reduce && value.reduced != 0 && !ends_with_row(value, nest, c)) {
+      if (value.kind == node::reduce && value.reduced != 0 && !ends_with_row(f, value, nest)) {
         a.accumulates = true;
         a.how = value.how;
         fill(s.to.buffer, value.how, c.level);
@@ -84,10 +84,6 @@ class lowering {
     f.out.kernels.push_back(std::move(kernel));
     f.out.steps.push_back(
         {step_kind::kernel, static_cast<int>(f.out.kernels.size()) - 1, 3 * c.level + 1 + early});
-  }
-  /// Does a reduction cover the row exactly, so that its result is complete at the end of the row?
-  constexpr bool ends_with_row(const node& n, const loop_nest& nest, const cluster&) {
-    return n.reduced == nest.row && !nest.flat && (at(n.in[0]).axes() & nest.row) != 0;
   }
   static constexpr int add(std::vector<access>& arrays, const access& a) {
     for (std::size_t i = 0; i < arrays.size(); ++i)

@@ -42,6 +42,7 @@ class sweep_placement {
     int node = 0;    // local index of what is written, or of a reduction
     int store = -1;  // request, or -1 for a row sum
     bool column = false;
+    unsigned axes = 0;  // that what is written runs along; a value may repeat along some
   };
   enum : std::uint8_t { absent, calculated, recalled };
 
@@ -67,6 +68,10 @@ class sweep_placement {
     const int own = local_of[static_cast<std::size_t>(n)];
     return the(own).alias >= 0 ? the(own).alias : own;
   }
+  /// The axes that the operand of a reduction runs along; its value may repeat along them.
+  constexpr unsigned axes_of_operand(int i) const {
+    return f.nodes[static_cast<std::size_t>(at(i).in[0])].axes();
+  }
   constexpr bool expensive(int i) const {
     return at(i).kind == node::calculate && at(i).op->elementwise && costs_much(at(i).op);
   }
@@ -84,9 +89,10 @@ class sweep_placement {
       }
       if (n.kind == node::reduce) {
         const int from = operand(i, 0);
+        const bool spread = (axes_of_operand(i) & nest.row) != 0;  // also of a repeated number
         if (n.reduced == 0) x.alias = from;
-        x.row_sum = the(from).varies && (n.reduced & nest.row) != 0;
-        x.varies = the(from).varies && !x.row_sum;
+        x.row_sum = spread && (n.reduced & nest.row) != 0;
+        x.varies = spread && !x.row_sum;
         x.per_row = !x.varies;
         if (x.alias >= 0) x.varies = the(from).varies, x.per_row = the(from).per_row;
         continue;
@@ -103,7 +109,10 @@ class sweep_placement {
       int i = local_of[static_cast<std::size_t>(c.stores[k].node)];
       if (the(i).alias >= 0) i = the(i).alias;
       const bool column = at(i).kind == node::reduce && !the(i).row_sum;
-      sinks.push_back({i, static_cast<int>(k), column});
+      const bool adds = at(i).kind == node::reduce && !ends_with_row(i);
+      sinks.push_back(
+          {i, static_cast<int>(k), column,
+           adds ? axes_of_operand(i) : f.nodes[static_cast<std::size_t>(c.stores[k].node)].axes()});
       use(i);
       if (c.stores[k].index >= 0) use(local_of[static_cast<std::size_t>(c.stores[k].index)]);
     }
@@ -112,7 +121,7 @@ class sweep_placement {
         for (int k = 0; k < 3; ++k)
           if (const int o = operand(i, k); o >= 0) use(o);
     for (int i = 0; i < count; ++i)
-      if (the(i).used && the(i).row_sum && the(i).alias < 0) sinks.push_back({i, -1, false});
+      if (the(i).used && the(i).row_sum && the(i).alias < 0) sinks.push_back({i, -1, false, 0});
   }
   constexpr void use(int i) {
     if (the(i).alias >= 0) i = the(i).alias;
@@ -121,10 +130,11 @@ class sweep_placement {
   /// Is the sink evaluated in a sweep?
   constexpr bool in_sweep(const sink& s) {
     if (s.store < 0) return true;
-    if (s.column) return the(operand(s.node, 0)).varies;
-    return the(s.node).varies ||
-           (at(s.node).kind == node::source && (at(s.node).axes() & nest.row) != 0);
+    if (s.column) return (s.axes & nest.row) != 0;
+    return at(s.node).kind == node::reduce ? false : (s.axes & nest.row) != 0;
   }
+  /// Does a reduction cover the row exactly, so that its result is complete at the end of the row?
+  constexpr bool ends_with_row(int i) { return primal::ends_with_row(f, at(i), nest); }
   constexpr int root(const sink& s) {
     return s.store < 0 || s.column ? operand(s.node, 0) : s.node;
   }

@@ -44,10 +44,11 @@ class sweep_planner : sweep_placement {
   }
   constexpr slot index_slot(int i) const { return {i, dtype::bool_, false}; }
 
-  constexpr int guard(int i) {
+  /// The outer loops that do not move what is written: it is written once, not once per index.
+  constexpr int guard(unsigned axes) {
     int mask = 0;
     for (int l = 0; l < nest.joined.size(); ++l)
-      if ((nest.joined[l] & at(i).axes()) == 0) mask |= 1 << l;
+      if ((nest.joined[l] & axes) == 0) mask |= 1 << l;
     return mask;
   }
   constexpr bool strided(int k) const {
@@ -119,8 +120,7 @@ class sweep_planner : sweep_placement {
     s.fields.what = action::store;
     s.fields.a = operand_slot(k.column ? operand(k.node, 0) : k.node);
     s.fields.b = index_slot(to);
-    s.fields.c = {guard(k.column || at(k.node).kind == node::reduce ? operand(k.node, 0) : k.node),
-                  array.type, false};
+    s.fields.c = {guard(k.axes), array.type, false};
     s.fields.flag = !array.accumulates && strided(to);
     if (array.accumulates) {
       const int x = operand(k.node, 0);

@@ -62,6 +62,18 @@ class algebra : public numbered_program {
     return (varies(a) & ~varies(b)) == 0 && to.shape_of(a).size() <= to.shape_of(b).size();
   }
 
+  /// Op of numbers, as a number.
+  template <class Op> constexpr int folded(std::initializer_list<int> operands) {
+    double x[3] = {};
+    int i = 0;
+    unsigned mask = 0;
+    for (int v : operands) x[i++] = value_of(v), mask |= varies(v);
+    bool flat = true;
+    for (int v : operands) flat = flat && rank_zero(v);
+    if (!flat) return plain<Op>(operands);
+    return literal_like(info_of<Op>.evaluate(x), *operands.begin());
+  }
+
   constexpr int negate(int a) {
     if (is_number(a)) return folded<negative_op>({a});
     if (made_by(a, &info_of<negative_op>)) return operand(a, 0);
@@ -123,7 +135,7 @@ class algebra : public numbered_program {
     if (made_by(a, &info_of<negative_op>)) return subtract(b, operand(a, 0));
     if (floating(a)) {
       if (a == b) return multiply(literal_like(2, a), a);
-      if (const int c = common<true>(a, b); c >= 0) return c;
+      if (const int c = common(true, a, b); c >= 0) return c;
     }
     return b < a ? plain<add_op>({b, a}) : plain<add_op>({a, b});
   }
@@ -133,7 +145,7 @@ class algebra : public numbered_program {
     if (is(a, 0) && covers(b, a)) return negate(b);
     if (made_by(b, &info_of<negative_op>)) return add(a, operand(b, 0));
     if (floating(a))
-      if (const int c = common<false>(a, b); c >= 0) return c;
+      if (const int c = common(false, a, b); c >= 0) return c;
     return plain<subtract_op>({a, b});
   }
 
@@ -201,16 +213,6 @@ class algebra : public numbered_program {
     const int from = operand(v, 0);
     return varies(v) == 0 || (varies(from) & 1u) == 0 || (varies(v) & 1u) != 0;
   }
-  template <class Op> constexpr int folded(std::initializer_list<int> operands) {
-    double x[3] = {};
-    int i = 0;
-    unsigned mask = 0;
-    for (int v : operands) x[i++] = value_of(v), mask |= varies(v);
-    bool flat = true;
-    for (int v : operands) flat = flat && rank_zero(v);
-    if (!flat) return plain<Op>(operands);
-    return literal_like(info_of<Op>.evaluate(x), *operands.begin());
-  }
 
   /// The sum of a value that only repeats along the axes: n times the value; -1 if it is none.
   constexpr int sum_of_repeated(int v, const axes& over, unsigned mask) {
@@ -273,7 +275,7 @@ class algebra : public numbered_program {
   constexpr bool is_product(int v) const {
     return made_by(v, &info_of<multiply_op>) && used_once(v);
   }
-  template <bool Plus> constexpr int common(int a, int b) {
+  constexpr int common(bool plus, int a, int b) {
     if (!made_by(a, &info_of<multiply_op>) || !made_by(b, &info_of<multiply_op>) || !used_once(a) ||
         !used_once(b))
       return -1;
@@ -282,7 +284,7 @@ class algebra : public numbered_program {
         const int p = operand(a, i);
         if (p != operand(b, k) || is_number(p)) continue;
         const int x = operand(a, 1 - i), y = operand(b, 1 - k);
-        return multiply(p, Plus ? add(x, y) : subtract(x, y));
+        return multiply(p, plus ? add(x, y) : subtract(x, y));
       }
     return -1;
   }
