@@ -15,6 +15,8 @@
 #include "peers.hpp"
 #include "race.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -163,7 +165,29 @@ template <class D> std::vector<contest> contests(memory& m) {
   };
 }
 
+/// What a contest may have written, in one piece.
+std::vector<float> results_of(const memory& m) {
+  std::vector<float> all{m.loss};
+  const auto append = [&](const float* p, std::int64_t n) { all.insert(all.end(), p, p + n); };
+  for (const matrix* a : {&m.y, &m.dx}) append(a->data, m.rows * row_length);
+  for (const vector* a : {&m.dscale, &m.dbias}) append(a->data, row_length);
+  return all;
+}
+
+/// Do both sides write the same, up to rounding?
+bool agree(const contest& who, const memory& m) {
+  who.hand();
+  const auto wanted = results_of(m);
+  who.derived();
+  const auto given = results_of(m);
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (!(std::abs(given[i] - wanted[i]) <= 1e-3f * std::max(1.f, std::abs(wanted[i]))))
+      return false;
+  return true;
+}
+
 void run(benchmark::State& state, const contest& who, memory& m) {
+  if (!agree(who, m)) return state.SkipWithError("differs from the loops by hand");
   // As many bytes read and written as in `arrays` arrays, from one half of them to the other.
   const auto bytes = static_cast<std::size_t>(who.arrays * m.rows * row_length) * sizeof(float) / 2;
   const auto one = static_cast<std::size_t>(m.rows * row_length) * sizeof(float);

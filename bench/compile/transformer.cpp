@@ -5,16 +5,16 @@
 template <template <std::size_t> class A> struct linear {
   BOOST_HANA_DEFINE_STRUCT(linear, (A<2>, w), (A<1>, b));
 };
-template <template <std::size_t> class A> struct norm {
-  BOOST_HANA_DEFINE_STRUCT(norm, (A<1>, scale), (A<1>, bias));
+template <template <std::size_t> class A> struct normalization {
+  BOOST_HANA_DEFINE_STRUCT(normalization, (A<1>, scale), (A<1>, bias));
 };
 template <template <std::size_t> class A> struct attention {
   BOOST_HANA_DEFINE_STRUCT(attention, (linear<A>, query), (linear<A>, key), (linear<A>, value),
                            (linear<A>, out));
 };
 template <template <std::size_t> class A> struct block {
-  BOOST_HANA_DEFINE_STRUCT(block, (norm<A>, first), (attention<A>, attend), (norm<A>, second),
-                           (linear<A>, up), (linear<A>, down));
+  BOOST_HANA_DEFINE_STRUCT(block, (normalization<A>, first), (attention<A>, attend),
+                           (normalization<A>, second), (linear<A>, up), (linear<A>, down));
 };
 
 constexpr int heads = 4;

@@ -36,10 +36,10 @@ TEST_CASE("an output may overlap an input shifted") {
   float data[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
   const auto doubled = pm::compile([](auto a) { return a * 2; });
   doubled.into(pm::view(data + 1, 8))(pm::view(data, 8));
-  for (int i = 0; i < 8; ++i) CHECK(data[i + 1] == 2 * (i + 1));
+  for (int i = 0; i < 8; ++i) CHECK(data[i + 1] == static_cast<float>(2 * (i + 1)));
   float back[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
   doubled.into(pm::view(back, 8))(pm::view(back + 1, 8));
-  for (int i = 0; i < 8; ++i) CHECK(back[i] == 2 * (i + 2));
+  for (int i = 0; i < 8; ++i) CHECK(back[i] == static_cast<float>(2 * (i + 2)));
 }
 
 TEST_CASE("each of two outputs may be an input of both") {

@@ -23,7 +23,7 @@ class joining_clusters : public cluster_space {
     if (state(v).cone <= most_floating) return;
     // What operands share was counted twice, and again by every user: exponentially.
     ++mark;
-    counted.resize(values.size());
+    counted.resize(values.size(), 0);
     state(v).cone = statements_of(v, 0);
     if (state(v).cone > most_floating) force(v);
   }
