@@ -1,4 +1,3 @@
-// test: sanitize
 // Calls: declarations, what is checked before anything is written, and what is allocated.
 #include "support/catch.hpp"
 #include "support/same.hpp"

@@ -95,6 +95,7 @@ class extent_space {
     if (a == b) return true;
     if (is_number(a) && is_number(b)) return false;
     requirements.push_back({a, b, what, where});
+    ++equalities;
     if (int s = sole_symbol(a); s >= 0 && !mentions(b, s)) aliases[static_cast<std::size_t>(s)] = b;
     else if (int t = sole_symbol(b); t >= 0 && !mentions(a, t))
       aliases[static_cast<std::size_t>(t)] = a;
@@ -112,21 +113,12 @@ class extent_space {
   /// The code of an extent after all equalities found so far.
   constexpr std::int64_t resolve(std::int64_t code) {
     if (is_number(code)) return code;
-    const auto& p = polynomials[index(code)];
-    bool stale = false;
-    for (const auto& m : p)
-      for (int x : m.atoms) stale = stale || aliases[static_cast<std::size_t>(x)] != unaliased;
-    if (!stale) return code;
-    std::int64_t sum = 0;
-    for (const auto& m : polynomial(p)) {
-      std::int64_t product = m.coefficient;
-      for (int x : m.atoms) {
-        const auto alias = aliases[static_cast<std::size_t>(x)];
-        product = multiply(product, alias != unaliased ? resolve(alias) : intern({{1, {x}}}));
-      }
-      sum = add(sum, product);
-    }
-    return sum;
+    const auto i = index(code);
+    if (i < resolved.size() && resolved[i].equalities == equalities) return resolved[i].code;
+    const auto found = resolved_anew(code);
+    if (resolved.size() < polynomials.size()) resolved.resize(polynomials.size());
+    resolved[i] = {found, equalities};
+    return found;
   }
 
   /// The value of an extent; `inputs(argument, axis)` answers for the symbols.
@@ -233,15 +225,65 @@ class extent_space {
   constexpr std::int64_t intern(polynomial p) {
     if (p.empty()) return 0;
     if (p.size() == 1 && p[0].atoms.empty()) return p[0].coefficient;
-    for (std::size_t i = 0; i < polynomials.size(); ++i) {
-      bool same = polynomials[i].size() == p.size();
-      for (std::size_t k = 0; same && k < p.size(); ++k)
-        same = polynomials[i][k].coefficient == p[k].coefficient &&
-               polynomials[i][k].atoms == p[k].atoms;
-      if (same) return first_unknown - static_cast<std::int64_t>(i);
-    }
+    sort_into_buckets();
+    for (int i = heads[bucket_of(p)]; i >= 0; i = chain[static_cast<std::size_t>(i)])
+      if (same(polynomials[static_cast<std::size_t>(i)], p)) return first_unknown - i;
     polynomials.push_back(std::move(p));
     return first_unknown - (static_cast<std::int64_t>(polynomials.size()) - 1);
+  }
+  static constexpr bool same(const polynomial& p, const polynomial& q) {
+    if (p.size() != q.size()) return false;
+    for (std::size_t i = 0; i < p.size(); ++i)
+      if (p[i].coefficient != q[i].coefficient || !(p[i].atoms == q[i].atoms)) return false;
+    return true;
+  }
+
+  /// What a code came out as while there were so many equalities. Asked for at every statement.
+  struct answer {
+    std::int64_t code = 0;
+    int equalities = -1;
+  };
+  std::vector<answer> resolved;
+  int equalities = 0;
+  constexpr std::int64_t resolved_anew(std::int64_t code) {
+    const auto& p = polynomials[index(code)];
+    bool stale = false;
+    for (const auto& m : p)
+      for (int x : m.atoms) stale = stale || aliases[static_cast<std::size_t>(x)] != unaliased;
+    if (!stale) return code;
+    std::int64_t sum = 0;
+    for (const auto& m : polynomial(p)) {
+      std::int64_t product = m.coefficient;
+      for (int x : m.atoms) {
+        const auto alias = aliases[static_cast<std::size_t>(x)];
+        product = multiply(product, alias != unaliased ? resolve(alias) : intern({{1, {x}}}));
+      }
+      sum = add(sum, product);
+    }
+    return sum;
+  }
+
+  // Polynomials with one hash: the last of them, and for each the one before. Comparing with all of them
+  // took a third of the planner's time.
+  std::vector<int> heads, chain;
+  static constexpr std::size_t bucket_count = 64;
+  static constexpr std::size_t bucket_of(const polynomial& p) {
+    std::uint64_t hash = 0;
+    for (const auto& m : p) {
+      hash = hash * 31 + static_cast<std::uint64_t>(m.coefficient);
+      for (int x : m.atoms) hash = hash * 31 + static_cast<std::uint64_t>(x);
+    }
+    return static_cast<std::size_t>(hash % bucket_count);
+  }
+  /// All polynomials: programs that were frozen bring theirs.
+  constexpr void sort_into_buckets() {
+    if (heads.empty()) heads.resize(bucket_count, -1);
+    while (chain.size() < polynomials.size()) {
+      const auto i = chain.size();
+      auto& head = heads[bucket_of(polynomials[i])];
+      chain.push_back(head);
+      head = static_cast<int>(i);
+    }
   }
   constexpr std::int64_t opaque(atom::kind_t kind, std::int64_t a, std::int64_t b) {
     const atom wanted{kind, a, b};
