@@ -63,8 +63,8 @@ struct lane_sweep<Lanes, Memory, Constants, Tails, phase<true, S...>,
   /// Where a reduce statement adds up, and how.
   template <class Statement> struct reduction {
     static constexpr dtype type = Statement::fields.dst.type;
-    static constexpr int index = Statement::fields.c.index >> 2;
-    static constexpr combiner how = static_cast<combiner>(Statement::fields.c.index & 3);
+    static constexpr int index = sum_field::from(Statement::fields.c.index).sum;
+    static constexpr combiner how = sum_field::from(Statement::fields.c.index).how;
     static constexpr int count_before() {
       int n = index;
       for (int d = 0; d < static_cast<int>(type); ++d) n += facts.sums[d];

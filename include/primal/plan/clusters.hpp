@@ -22,6 +22,13 @@ class cluster_space {
   std::vector<node> nodes;
   std::vector<cluster> clusters;
 
+  /// The node whose value it is, under whatever names of axes.
+  constexpr int unviewed(int n) const {
+    const auto own = [&](int k) -> const node& { return nodes[static_cast<std::size_t>(k)]; };
+    while (own(n).kind == node::calculate && is_view(own(n).op)) n = own(n).in[0];
+    return n;
+  }
+
  protected:
   struct value_state {
     view memory;    // buffer -1: not in memory
@@ -79,6 +86,14 @@ class cluster_space {
     return static_cast<int>(out.buffers.size()) - 1;
   }
 
+  /// A new buffer for all elements of `v`, one after another.
+  constexpr view new_memory(int v) {
+    view w;
+    w.buffer = new_buffer(p.dtype_of(v), p.shape_of(v));
+    w.strides = contiguous(p.shape_of(v));
+    return w;
+  }
+
   /// The memory of a value; calculates it if need be.
   constexpr view force(int v) {
     if (in_memory(v)) return state(v).memory;
@@ -127,20 +142,20 @@ class cluster_space {
   }
   /// A cluster with the axes of `v`, which is not bound yet; returns the node.
   constexpr int bind(int v) {
+    const int n = node_of_its_own(v);
+    if (state(v).node < 0) state(v).node = n;
+    return n;
+  }
+  /// The node of `v` in a new cluster with its axes.
+  constexpr int node_of_its_own(int v) {
     const int c = new_cluster(state(v).ready);
     axis_map map;
     for (int i = 0; i < p.shape_of(v).size(); ++i) {
       const auto e = extent(v, i);
-      if (e == 1) {
-        map.push_back(fixed_axis);
-      } else {
-        map.push_back(static_cast<std::int8_t>(group(c).extents.size()));
-        group(c).extents.push_back(e);
-      }
+      map.push_back(e == 1 ? fixed_axis : static_cast<std::int8_t>(group(c).extents.size()));
+      if (e != 1) group(c).extents.push_back(e);
     }
-    const int n = node_in(c, v, map);
-    if (state(v).node < 0) state(v).node = n;
-    return n;
+    return node_in(c, v, map);
   }
   constexpr int add_node(int c, node n) {
     n.cluster = c;
@@ -305,12 +320,6 @@ class cluster_space {
     }
     group(b).dead = true;
     return true;
-  }
-
-  /// The node whose value it is, under whatever names of axes.
-  constexpr int unviewed(int n) {
-    while (at(n).kind == node::calculate && is_view(at(n).op)) n = at(n).in[0];
-    return n;
   }
 };
 

@@ -40,11 +40,9 @@ class fusion : public joining_clusters {
 
   constexpr void visit_input(const statement&, int v) {
     const int port = input_number(v);
-    view w;
-    w.buffer = new_buffer(p.dtype_of(v), p.shape_of(v));
+    const view w = new_memory(v);
     out.buffers.back().where = storage::input;
     out.buffers.back().port = port;
-    w.strides = contiguous(p.shape_of(v));
     remember(v, w, 0);
   }
   constexpr int input_number(int v) {
@@ -70,17 +68,9 @@ class fusion : public joining_clusters {
   }
   /// Memory with the elements of `v` one after another.
   constexpr int copy_of(int v) {
-    axis_map map;
-    const int c = new_cluster(state(v).ready);
-    for (int i = 0; i < p.shape_of(v).size(); ++i) {
-      const auto e = extent(v, i);
-      map.push_back(e == 1 ? fixed_axis : static_cast<std::int8_t>(group(c).extents.size()));
-      if (e != 1) group(c).extents.push_back(e);
-    }
-    const int n = node_in(c, v, map);
-    view w;
-    w.buffer = new_buffer(p.dtype_of(v), p.shape_of(v));
-    w.strides = contiguous(p.shape_of(v));
+    const int n = node_of_its_own(v);
+    const int c = at(n).cluster;
+    const view w = new_memory(v);
     group(c).stores.push_back({n, w});
     remember(v, w, group(c).level + 1);
     return v;
@@ -148,9 +138,7 @@ class fusion : public joining_clusters {
     for (int u : {a, b})
       if (!matmul_takes(state(u).memory, p.shape_of(u), p.extents)) copy_of(u);
     describe_matmul(p, s, state(a).memory, state(b).memory, m);
-    view w;
-    w.buffer = new_buffer(p.dtype_of(v), p.shape_of(v));
-    w.strides = contiguous(p.shape_of(v));
+    const view w = new_memory(v);
     m.c = w.buffer;
     const int level = state(a).ready > state(b).ready ? state(a).ready : state(b).ready;
     out.matmuls.push_back(m);
@@ -176,9 +164,7 @@ class fusion : public joining_clusters {
     return group(at(n).cluster).level + 1;
   }
   constexpr void visit_concat(const statement& s, int v) {
-    view whole;
-    whole.buffer = new_buffer(p.dtype_of(v), p.shape_of(v));
-    whole.strides = contiguous(p.shape_of(v));
+    const view whole = new_memory(v);
     const int axis = concat_axis(p, s);
     view part = whole;
     int ready = 0;
@@ -195,9 +181,7 @@ class fusion : public joining_clusters {
     out.steps.push_back({step_kind::fill, static_cast<int>(out.fills.size()) - 1, 0});
   }
   constexpr void visit_pad(const statement& s, int v) {
-    view whole;
-    whole.buffer = new_buffer(p.dtype_of(v), p.shape_of(v));
-    whole.strides = contiguous(p.shape_of(v));
+    const view whole = new_memory(v);
     fill(whole, pad_bits(p, s));
     const int u = p.operand(s, 0);
     view part = whole;
@@ -207,9 +191,7 @@ class fusion : public joining_clusters {
   constexpr void visit_scatter(const statement& s, int v) {
     // result = operand 0, then += operand 2 at the places operand 1 says
     const int base = p.operand(s, 0), index = p.operand(s, 1), updates = p.operand(s, 2);
-    view w;
-    w.buffer = new_buffer(p.dtype_of(v), p.shape_of(v));
-    w.strides = contiguous(p.shape_of(v));
+    const view w = new_memory(v);
     const int written = store_into(base, w, 0);
     for (int u : {index, updates})
       if (bound(u)) materialise(u);
@@ -239,9 +221,7 @@ class fusion : public joining_clusters {
       b.port = port;
       return;
     }
-    w.buffer = new_buffer(p.dtype_of(v), p.shape_of(v));
-    w.offset = 0;
-    w.strides = contiguous(p.shape_of(v));
+    w = new_memory(v);
     out.buffers.back().where = storage::output;
     out.buffers.back().port = port;
     store_into(v, w, 0);

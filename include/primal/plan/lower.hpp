@@ -26,10 +26,6 @@ class lowering {
   fusion f;
 
   constexpr node& at(int n) { return f.nodes[static_cast<std::size_t>(n)]; }
-  constexpr int unviewed(int n) {
-    while (at(n).kind == node::calculate && is_view(at(n).op)) n = at(n).in[0];
-    return n;
-  }
   constexpr extent_space& space() { return f.out.extents; }
 
   /// `early` < 0: before the kernels of its level, > 0: after them.
@@ -59,7 +55,7 @@ class lowering {
     for (std::size_t k = 0; k < c.stores.size(); ++k) {
       const auto& s = c.stores[k];
       const node n = at(s.node);
-      const node value = at(unviewed(s.node));
+      const node value = at(f.unviewed(s.node));
       const auto strides = along_cluster(space(), s.to, n.map, c.extents.size());
       const auto inner = loop_finder::inner_stride(space(), nest, c, strides);
       auto a = make_access(nest, s.to, strides, inner == loop_finder::broken_row ? 0 : inner,
