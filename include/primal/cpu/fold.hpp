@@ -18,13 +18,17 @@ template <combiner C, class V> PRIMAL_INLINE auto fold(const V& x) {
 
 // The same combinations, in registers: a fold through memory waits for its stores.
 #if defined(__SSE2__)
-template <combiner C> PRIMAL_INLINE float fold(const xsimd::batch<float, xsimd::sse2>& x) {
-  using V = xsimd::batch<float, xsimd::sse2>;
+template <combiner C, class A>
+  requires(width<A> == 16)
+PRIMAL_INLINE float fold(const xsimd::batch<float, A>& x) {
+  using V = xsimd::batch<float, A>;
   const V two = combine<C>(x, V(_mm_movehl_ps(x, x)));
   return _mm_cvtss_f32(combine<C>(two, V(_mm_shuffle_ps(two, two, 1))));
 }
-template <combiner C> PRIMAL_INLINE double fold(const xsimd::batch<double, xsimd::sse2>& x) {
-  using V = xsimd::batch<double, xsimd::sse2>;
+template <combiner C, class A>
+  requires(width<A> == 16)
+PRIMAL_INLINE double fold(const xsimd::batch<double, A>& x) {
+  using V = xsimd::batch<double, A>;
   return _mm_cvtsd_f64(combine<C>(x, V(_mm_unpackhi_pd(x, x))));
 }
 #endif
