@@ -22,7 +22,7 @@ constexpr int count(const program& p, op_name name) {
 }
 constexpr bool is_primitive(const program& p) {
   for (const auto& s : p.statements)
-    if (s.op->decompose) return false;
+    if (s.op->composite) return false;
   return true;
 }
 

@@ -41,7 +41,7 @@ template <int Words, int Statements, int Names> struct frozen_program {
   /// Is no composite left?
   constexpr bool is_primitive() const {
     for (int i = 0; i < used.statements; ++i)
-      if (operators[i]->decompose) return false;
+      if (operators[i]->composite) return false;
     return true;
   }
 };

@@ -15,26 +15,34 @@ struct tensors;
 class saved;
 class cotangents;
 
-/// How the dtypes of an operator follow from the common dtype of its operands; null for those that take
-/// their operands as they are.
+/// How the dtypes of an operator follow from the common dtype of its operands.
 struct dtype_rules {
   dtype (*compute)(dtype) = nullptr;  // what the operands are converted to
   dtype (*result)(dtype) = nullptr;
-  bool (*accepts)(dtype) = nullptr;  // null: every dtype
+  bool restricted = false;           // false: it accepts every dtype
+  bool (*accepts)(dtype) = nullptr;  // of a restricted one
   std::string_view needs;            // what it does not accept lacks
 };
 
-/// What an operator can do. A facet that it lacks is null. Every user's operator has one, on an equal
-/// footing with the library's; nothing looks operators up in a closed list.
+/// What an operator can do. Every user's operator has one, on an equal footing with the library's; nothing
+/// looks operators up in a closed list.
+///
+/// Flags say which facets it has: with -fsanitize=undefined, g++ 12 takes no comparison of an address with null
+/// for a constant.
 struct op_info {
   op_name name;
   int outputs = 1;  // results of a statement
   int primary = 1;  // how many of them a plain call returns
   bool elementwise = false;
-  int arity = 0;               // of an elementwise one: how many operands it takes
-  bool expensive = false;      // of an elementwise one: it costs more than reading its result back
-  bool differentiable = true;  // false: its results carry no gradient
-  bool selects = false;        // the first operand is a condition, apart from the common dtype
+  int arity = 0;                // of an elementwise one: how many operands it takes
+  bool expensive = false;       // of an elementwise one: it costs more than reading its result back
+  bool differentiable = true;   // false: its results carry no gradient
+  bool selects = false;         // the first operand is a condition, apart from the common dtype
+  bool unifies = false;         // its operands are converted to one dtype, by the rules of `dtypes`
+  bool composite = false;       // has `decompose`
+  bool has_rule = false;        // has `vjp`
+  bool has_attributes = false;  // has `print`
+
   const dtype_rules* dtypes = nullptr;
 
   /// Appends the results to the statement.
@@ -48,6 +56,15 @@ struct op_info {
   /// The attributes as text, for listings.
   text (*print)(std::span<const std::int64_t>, const extent_space&) = nullptr;
 };
+
+/// Is it one operator? (With -fsanitize=undefined, g++ 12 takes it for a constant that two addresses are equal,
+/// but not that they differ.)
+constexpr bool same_operator(const op_info* a, const op_info* b) {
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+  if (std::is_constant_evaluated()) return __builtin_constant_p(a == b) && a == b;
+#endif
+  return a == b;
+}
 
 // From the address of an op_info back to the type, at compile time and without a list of operators:
 // whoever uses an operator defines a friend that is found by the address.

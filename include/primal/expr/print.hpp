@@ -44,7 +44,7 @@ constexpr std::vector<int> results_of(const statement& s) {
 constexpr text attributes(const program& p, const statement& s) {
   const auto words = p.attributes_of(s);
   if (words.empty() || is_input(p, s)) return {};
-  if (!s.op->print) return " {...}";
+  if (!s.op->has_attributes) return " {...}";
   return join(" {", s.op->print(words, p.extents), "}");
 }
 

@@ -47,7 +47,7 @@ inline void check_requirements(const program& p, const run_time_extents& extents
 
 inline bool is_primitive(const program& p) {
   for (const auto& s : p.statements)
-    if (s.op->decompose) return false;
+    if (s.op->composite) return false;
   return true;
 }
 
@@ -66,7 +66,7 @@ inline std::vector<dense> interpret(const program& p, const std::vector<dense>& 
   for (std::size_t i = 0; i < inputs.size(); ++i)
     values[static_cast<std::size_t>(p.inputs[i])] = inputs[i];
   for (const auto& s : p.statements) {
-    if (s.op == &info_of<input_op>) continue;
+    if (is<input_op>(s.op)) continue;
     call c{p, s, extents, {}};
     for (int v : p.operands_of(s))
       c.in.push_back(v < 0 ? nullptr : &values[static_cast<std::size_t>(v)]);

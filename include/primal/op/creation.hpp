@@ -101,7 +101,7 @@ namespace core {
 constexpr std::optional<double> constant_value(const tensor& t) {
   if (!t.owner) return t.constant.value();
   const int maker = t.owner->value_at(t.id).statement;
-  if (maker < 0 || t.owner->at(maker).op != &info_of<full_op>) return std::nullopt;
+  if (maker < 0 || !is<full_op>(t.owner->at(maker).op)) return std::nullopt;
   return full_op::value(attributes_in<full_op>(saved(t.owner, maker)));
 }
 

@@ -164,6 +164,9 @@ template <class Op> consteval int primary_count() {
 template <class Op> consteval op_info make_info();
 template <class Op> inline constexpr op_info info_of = make_info<Op>();
 
+/// Is it the operator `Op`?
+template <class Op> constexpr bool is(const op_info* op) { return same_operator(op, &info_of<Op>); }
+
 /// Using it lets op_of<&info_of<Op>> find Op.
 template <class Op> struct reveal {
   friend constexpr auto operator_of(info_key<&info_of<Op>>) { return std::type_identity<Op>{}; }

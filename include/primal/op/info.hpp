@@ -127,8 +127,11 @@ constexpr text print(std::span<const std::int64_t> words, const extent_space& ex
 }
 
 template <class Rules> consteval dtype_rules make_rules() {
-  dtype_rules r{&Rules::compute, &Rules::result, nullptr, {}};
+  dtype_rules r;
+  r.compute = &Rules::compute;
+  r.result = &Rules::result;
   if constexpr (requires { &Rules::accepts; }) {
+    r.restricted = true;
     r.accepts = &Rules::accepts;
     r.needs = Rules::needs;
   }
@@ -148,6 +151,10 @@ template <class Op> consteval op_info make_info() {
   if constexpr (requires { Op::expensive; }) info.expensive = Op::expensive;
   info.differentiable = Op::differentiable;
   info.selects = selects<Op>;
+  info.unifies = unifies_dtypes<Op>;
+  info.composite = has_decompose<Op>;
+  info.has_rule = has_vjp<Op>;
+  info.has_attributes = !std::is_empty_v<attributes_of<Op>>;
   if constexpr (unifies_dtypes<Op>) info.dtypes = &op_call::rules_of<typename Op::dtypes>;
   if constexpr (is_elementwise<Op> && !has_infer<Op>) info.infer = &infer_elementwise;
   else info.infer = &op_call::infer<Op>;

@@ -45,14 +45,12 @@ constexpr saved statement_of(recorder& r, std::span<const tensor_type> operands,
 
 /// Can it be decomposed? `pm::has_decomp_rule<pm::softmax_op>()`, `pm::has_decomp_rule("softmax")`.
 template <class Op> consteval bool has_decomp_rule() { return has_decompose<Op>; }
-consteval bool has_decomp_rule(op_name name) {
-  return core::info_named(name)->decompose != nullptr;
-}
+consteval bool has_decomp_rule(op_name name) { return core::info_named(name)->composite; }
 
 /// Does it have a gradient rule of its own? Without one a composite is differentiated piece by
 /// piece.
 template <class Op> consteval bool has_vjp_rule() { return has_vjp<Op>; }
-consteval bool has_vjp_rule(op_name name) { return core::info_named(name)->vjp != nullptr; }
+consteval bool has_vjp_rule(op_name name) { return core::info_named(name)->has_rule; }
 
 /// What the decomposition of an operator records on operands of these types, as a program. Optional
 /// operands at the end may be left out.

@@ -132,7 +132,7 @@ template <int = 0>
 constexpr void unify_dtypes(recorder& r, const op_info& op, tensor* in, int count) {
   const int first = op.selects ? 1 : 0;
   const auto common = common_dtype(in + first, count - first);
-  if (op.dtypes->accepts && !op.dtypes->accepts(common))
+  if (op.dtypes->restricted && !op.dtypes->accepts(common))
     r.report.fail(join(op.name, ": no rule for ", name_of(common), ": ", op.dtypes->needs));
   const auto compute = op.dtypes->compute(common);
   for (int i = 0; i < count; ++i) {
@@ -171,7 +171,7 @@ constexpr result_ids finish_statement(recorder& r) {
     const auto type = s.input_count() > 0 && s.input().owner ? s.input().type() : tensor_type{};
     if (s.input_count() == 0) op->infer(s);
     for (int i = r.at(at).result_count; i < op->outputs; ++i) r.append_result(type);
-  } else if (r.expanding && op->decompose && r.expanding->expands(op->name)) {
+  } else if (r.expanding && op->composite && r.expanding->expands(op->name)) {
     inside_rule inside(r.report);
     return op->decompose(s);  // the statement itself stays without results, and is dropped later
   } else {
@@ -186,7 +186,7 @@ constexpr result_ids finish_statement(recorder& r) {
 /// per operator: what all of them share is compiled once.
 template <int Later = 0>
 constexpr void start_statement(recorder& r, const op_info& op, tensor* in, int count) {
-  if (op.dtypes) unify_dtypes<Later>(r, op, in, count);
+  if (op.unifies) unify_dtypes<Later>(r, op, in, count);
   else attach_operands<Later>(r, in, count);
   r.append(&op, r.report.where);
   for (int i = 0; i < count; ++i) r.append_operand(in[i].owner ? in[i].id : -1);

@@ -188,7 +188,7 @@ class cluster_space {
       n.kind = node::source;
       return add_node(c, n);
     }
-    if (s.op == &info_of<take_along_axis_op>) {
+    if (is<take_along_axis_op>(s.op)) {
       const int from = p.operand(s, 0), index = p.operand(s, 1);
       n.kind = node::gather;
       n.in[1] = node_in(c, index, operand_map(p, s, 1, map));

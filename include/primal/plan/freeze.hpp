@@ -204,6 +204,13 @@ template <class Pass, bool Fits> struct fitting_plan : exact_plan<roomy_plan<Pas
 template <class Pass>
 struct fitting_plan<Pass, false> : exact_plan<roomy_plan<Pass, large_plan>> {};
 
+template <const op_info* Info> struct op_or_void {
+  using type = op_of<Info>;
+};
+template <> struct op_or_void<nullptr> {
+  using type = void;
+};
+
 }  // namespace core
 
 /// The plan that `Pass::make()` gives as a constant, `plan_stage<Pass>::value`, and its kernels as types.
@@ -228,15 +235,6 @@ struct plan_stage : core::fitting_plan<Pass, core::roomy_plan<Pass, core::usual_
     return static_cast<int>(table.data[table.data[plan_layout::kernels] + 1 + k]);
   }
 
-  template <const op_info* Info> struct op_or_void {
-    using type = op_of<Info>;
-  };
-  template <const op_info* Info>
-    requires(Info == nullptr)
-  struct op_or_void<Info> {
-    using type = void;
-  };
-
   template <int K> struct kernel_type {
     static constexpr int row = row_of(K), lists = row + plan_layout::kernel_tables;
     static constexpr int phase_count =
@@ -260,9 +258,9 @@ struct plan_stage : core::fitting_plan<Pass, core::roomy_plan<Pass, core::usual_
     template <int P, class I> struct phase_type;
     template <int P, int... I> struct phase_type<P, std::integer_sequence<int, I...>> {
       static constexpr int first = first_of(P);
-      using type = phase<
-          (value.data[lists + 2 * P] != 0),
-          stmt<typename op_or_void<value.operators[first + I]>::type, value.words[first + I]>...>;
+      using type = phase<(value.data[lists + 2 * P] != 0),
+                         stmt<typename core::op_or_void<value.operators[first + I]>::type,
+                              value.words[first + I]>...>;
     };
     template <class P, class C> struct build;
     template <int... P, int... C>

@@ -26,15 +26,15 @@ class fusion : public joining_clusters {
   constexpr void visit(const statement& s) {
     if (s.result_count == 0) return;
     const int v = s.first_result;
-    if (s.op == &info_of<input_op>) return visit_input(s, v);
+    if (is<input_op>(s.op)) return visit_input(s, v);
     if (is_source(s.op)) return float_value(s, v);
     if (is_reduction(s.op)) return visit_reduction(s, v);
-    if (s.op == &info_of<matmul_op>) return visit_matmul(s, v);
-    if (s.op == &info_of<scatter_add_op>) return visit_scatter(s, v);
-    if (s.op == &info_of<concat_op>) return visit_concat(s, v);
-    if (s.op == &info_of<pad_op>) return visit_pad(s, v);
+    if (is<matmul_op>(s.op)) return visit_matmul(s, v);
+    if (is<scatter_add_op>(s.op)) return visit_scatter(s, v);
+    if (is<concat_op>(s.op)) return visit_concat(s, v);
+    if (is<pad_op>(s.op)) return visit_pad(s, v);
     if (is_view(s.op)) return visit_view(s, v);
-    if (s.op == &info_of<take_along_axis_op>) force(p.operand(s, 0));
+    if (is<take_along_axis_op>(s.op)) force(p.operand(s, 0));
     visit_elementwise(s, v);
   }
 

@@ -10,22 +10,20 @@
 namespace primal {
 
 constexpr bool is_source(const op_info* op) {
-  return op == &info_of<full_op> || op == &info_of<arange_op> || op == &info_of<extent_op>;
+  return is<full_op>(op) || is<arange_op>(op) || is<extent_op>(op);
 }
 constexpr bool is_reduction(const op_info* op) {
-  return op == &info_of<sum_op> || op == &info_of<prod_op> || op == &info_of<max_op> ||
-         op == &info_of<min_op>;
+  return is<sum_op>(op) || is<prod_op>(op) || is<max_op>(op) || is<min_op>(op);
 }
 constexpr combiner combiner_of(const op_info* op) {
-  if (op == &info_of<prod_op>) return combiner::product;
-  if (op == &info_of<max_op>) return combiner::maximum;
-  if (op == &info_of<min_op>) return combiner::minimum;
+  if (is<prod_op>(op)) return combiner::product;
+  if (is<max_op>(op)) return combiner::maximum;
+  if (is<min_op>(op)) return combiner::minimum;
   return combiner::sum;
 }
 /// Operators that give another view of the same elements.
 constexpr bool is_view(const op_info* op) {
-  return op == &info_of<reshape_op> || op == &info_of<transpose_op> ||
-         op == &info_of<broadcast_to_op> || op == &info_of<slice_op>;
+  return is<reshape_op>(op) || is<transpose_op>(op) || is<broadcast_to_op>(op) || is<slice_op>(op);
 }
 /// Is reading a value back cheaper than calculating it again?
 constexpr bool costs_much(const op_info* op) { return op->expensive; }
@@ -79,15 +77,15 @@ constexpr bool only_renames(program& p, const statement& s) {
 }
 /// A view whose axes are those of its operand under other numbers.
 constexpr bool renames_axes(program& p, const statement& s) {
-  return s.op == &info_of<transpose_op> || s.op == &info_of<broadcast_to_op> ||
-         (s.op == &info_of<reshape_op> && only_renames(p, s));
+  return is<transpose_op>(s.op) || is<broadcast_to_op>(s.op) ||
+         (is<reshape_op>(s.op) && only_renames(p, s));
 }
 
 /// The axis of operand i that runs along axis k of the result; -1 if it has none.
 constexpr int operand_axis(program& p, const statement& s, int i, int k) {
-  if (s.op == &info_of<transpose_op>)
+  if (is<transpose_op>(s.op))
     return static_cast<int>(attributes_in<transpose_op>(p.attributes_of(s))[k]);
-  if (s.op == &info_of<reshape_op>) return renamed_axis(p, s, k);
+  if (is<reshape_op>(s.op)) return renamed_axis(p, s, k);
   const int shift = p.shape_of(s.first_result).size() - p.shape_of(p.operand(s, i)).size();
   return k - shift;
 }
@@ -112,7 +110,7 @@ constexpr bool view_of(program& p, const statement& s, const view& base, bool co
   out.offset = base.offset;
   out.strides = {};
   out.strides.resize(to.size());
-  if (s.op == &info_of<slice_op>) {
+  if (is<slice_op>(s.op)) {
     const auto a = attributes_in<slice_op>(p.attributes_of(s));
     for (int i = 0; i < to.size(); ++i) {
       out.offset =

@@ -66,7 +66,7 @@ class loop_finder {
       const auto& x = at(n);
       if (x.kind == node::load || x.kind == node::gather)
         arrays.push_back(along_cluster(f.out.extents, x.from, x.map, axes()));
-      if (x.kind == node::source && x.op == &info_of<arange_op>) positions |= x.axes();
+      if (x.kind == node::source && is<arange_op>(x.op)) positions |= x.axes();
     }
     for (const auto& s : c.stores)
       arrays.push_back(along_cluster(f.out.extents, s.to, at(s.node).map, axes()));

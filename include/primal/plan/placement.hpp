@@ -97,7 +97,7 @@ class sweep_placement {
         if (x.alias >= 0) x.varies = the(from).varies, x.per_row = the(from).per_row;
         continue;
       }
-      const bool same_everywhere = n.kind == node::source && n.op != &info_of<arange_op>;
+      const bool same_everywhere = n.kind == node::source && !is<arange_op>(n.op);
       x.varies = !same_everywhere && (n.axes() & nest.row) != 0;
       x.per_row = !same_everywhere && !x.varies && (n.axes() & ~nest.row) != 0;
       for (int k = 0; k < 3; ++k)

@@ -69,11 +69,11 @@ constexpr program prepared(const program& p) {
   rewriting pass(p);
   for (const auto& s : p.statements) {
     const auto& result = p.shape_of(s.first_result);
-    if (s.op == &info_of<argmax_op>)
+    if (is<argmax_op>(s.op))
       pass.replace(s, [&](saved x) { return plan_rules::place_of(x, max, result); });
-    else if (s.op == &info_of<argmin_op>)
+    else if (is<argmin_op>(s.op))
       pass.replace(s, [&](saved x) { return plan_rules::place_of(x, min, result); });
-    else if (s.op == &info_of<pad_op> && plan_rules::cuts_off(p, s))
+    else if (is<pad_op>(s.op) && plan_rules::cuts_off(p, s))
       pass.replace(s, [](saved x) { return plan_rules::pad_in_two(x); });
     else pass.copy(s);
   }

@@ -69,7 +69,7 @@ class sweep_planner : sweep_placement {
       if (n.kind == node::gather) s.fields.b = operand_slot(operand(i, 1));
     } else if (n.kind == node::source) {
       write_source(n, s);
-    } else if (n.op == &info_of<cast_op>) {
+    } else if (is<cast_op>(n.op)) {
       s.fields.what = action::convert;
       s.fields.a = operand_slot(operand(i, 0));
       s.fields.b = {0, n.type.dtype, false};
@@ -88,10 +88,10 @@ class sweep_planner : sweep_placement {
       return is_floating(n.type.dtype) ? std::bit_cast<std::int64_t>(x)
                                        : static_cast<std::int64_t>(x);
     };
-    if (n.op == &info_of<full_op>) {
+    if (is<full_op>(n.op)) {
       s.fields.what = action::constant;
       s.fields.a = index_slot(constant(attributes_in<full_op>(words).bits));
-    } else if (n.op == &info_of<extent_op>) {
+    } else if (is<extent_op>(n.op)) {
       s.fields.what = action::extent;
       const auto code = f.out.extents.resolve(attributes_in<extent_op>(words).code[0].code());
       if (is_number(code)) {
@@ -177,13 +177,12 @@ class sweep_planner : sweep_placement {
     if (!phase.statements.empty()) kernel.phases.push_back(phase);
   }
   constexpr bool lone_product(int i, const std::vector<int>& uses, int s) {
-    return i >= 0 && the(i).varies && needs(s, i) == calculated &&
-           at(i).op == &info_of<multiply_op> && is_floating(at(i).type.dtype) &&
-           uses[static_cast<std::size_t>(i)] == 1 && !fused[static_cast<std::size_t>(i)];
+    return i >= 0 && the(i).varies && needs(s, i) == calculated && is<multiply_op>(at(i).op) &&
+           is_floating(at(i).type.dtype) && uses[static_cast<std::size_t>(i)] == 1 &&
+           !fused[static_cast<std::size_t>(i)];
   }
   constexpr bool is_sum(int i) {
-    return at(i).kind == node::calculate &&
-           (at(i).op == &info_of<add_op> || at(i).op == &info_of<subtract_op>);
+    return at(i).kind == node::calculate && (is<add_op>(at(i).op) || is<subtract_op>(at(i).op));
   }
   constexpr void write_sweep(int s) {
     for (auto& n : local_slots) n = 0;
@@ -245,7 +244,7 @@ class sweep_planner : sweep_placement {
     auto statement = statement_of(i, dst);
     if (product >= 0) {  // x + p * q and its kin
       const int m = operand(i, product), other = operand(i, 1 - product);
-      const bool minus = at(i).op == &info_of<subtract_op>;
+      const bool minus = is<subtract_op>(at(i).op);
       statement.op = !minus         ? &info_of<multiply_add_op>
                      : product == 1 ? &info_of<subtract_product_op>
                                     : &info_of<multiply_subtract_op>;

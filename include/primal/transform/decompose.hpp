@@ -28,7 +28,7 @@ constexpr void check_results(rewriting& pass, const statement& s, int results_gi
 
 constexpr void require_primitives(const program& p, diagnostics& report) {
   for (const auto& s : p.statements)
-    if (s.op->decompose) {
+    if (s.op->composite) {
       report.at(s.where);
       return report.fail(join("decompose: the composite ", s.op->name,
                               " is left, and the policy requires primitives"));
@@ -47,7 +47,7 @@ constexpr program decompose(const program& p, const policy& rules, diagnostics& 
   for (int i = 0; i < p.size(); ++i) {
     const statement& s = p.at(i);
     if (!live[static_cast<std::size_t>(i)]) continue;
-    if (!s.op->decompose || !rules.expands(s.op->name)) {
+    if (!s.op->composite || !rules.expands(s.op->name)) {
       pass.copy(s);
       continue;
     }

@@ -123,8 +123,8 @@ class reverse_sweep {
       if (!reached) continue;
       if (recorder_.report.depth == 0) recorder_.report.where = s.where;
       inside_rule inside(recorder_.report);
-      if (s.op->vjp) through_rule(i, s);
-      else if (s.op->decompose) through_pieces(i, s);
+      if (s.op->has_rule) through_rule(i, s);
+      else if (s.op->composite) through_pieces(i, s);
       else
         recorder_.report.fail(join("grad: ", s.op->name,
                                    " has neither a gradient rule nor a decomposition: ",

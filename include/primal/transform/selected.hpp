@@ -52,7 +52,7 @@ class selected {
     if (!value_.owner) return false;
     recorder& r = *value_.owner;
     const statement& s = r.maker(value_.id);
-    if (s.op != &info_of<where_op>) return false;
+    if (!is<where_op>(s.op)) return false;
     for (const bool if_true : {true, false}) {
       const tensor kept{&r, r.operand(s, if_true ? 1 : 2)},
           other{&r, r.operand(s, if_true ? 2 : 1)};

@@ -65,23 +65,22 @@ class simplifier {
   }
   constexpr int simplified(const statement& s, const list<int, 16>& in) {
     const auto* op = s.op;
-    if (op == &info_of<add_op>) return out.add(in[0], in[1]);
-    if (op == &info_of<subtract_op>) return out.subtract(in[0], in[1]);
-    if (op == &info_of<multiply_op>) return out.multiply(in[0], in[1]);
-    if (op == &info_of<divide_op>) return out.divide(in[0], in[1]);
-    if (op == &info_of<negative_op>) return out.negate(in[0]);
-    if (op == &info_of<square_op>) return out.multiply(in[0], in[0]);
-    if (op == &info_of<reciprocal_op> && out.is_number(in[0]))
+    if (is<add_op>(op)) return out.add(in[0], in[1]);
+    if (is<subtract_op>(op)) return out.subtract(in[0], in[1]);
+    if (is<multiply_op>(op)) return out.multiply(in[0], in[1]);
+    if (is<divide_op>(op)) return out.divide(in[0], in[1]);
+    if (is<negative_op>(op)) return out.negate(in[0]);
+    if (is<square_op>(op)) return out.multiply(in[0], in[0]);
+    if (is<reciprocal_op>(op) && out.is_number(in[0]))
       return out.divide(out.literal_like(1, in[0]), in[0]);
-    if (op == &info_of<cast_op> && out.to.dtype_of(in[0]) == from.dtype_of(s.first_result))
-      return in[0];
-    if (op == &info_of<sum_op>) return simplified_sum(s, in[0]);
-    if (op == &info_of<reshape_op>) return simplified_reshape(s, in[0]);
-    if (op == &info_of<broadcast_to_op> &&
+    if (is<cast_op>(op) && out.to.dtype_of(in[0]) == from.dtype_of(s.first_result)) return in[0];
+    if (is<sum_op>(op)) return simplified_sum(s, in[0]);
+    if (is<reshape_op>(op)) return simplified_reshape(s, in[0]);
+    if (is<broadcast_to_op>(op) &&
         out.to.value_at(in[0]).shape == from.value_at(s.first_result).shape)
       return in[0];
-    if (op == &info_of<transpose_op>) return simplified_transpose(s, in[0]);
-    if (op == &info_of<take_along_axis_op>) {
+    if (is<transpose_op>(op)) return simplified_transpose(s, in[0]);
+    if (is<take_along_axis_op>(op)) {
       const int axis = attributes_in<take_along_axis_op>(from.attributes_of(s)).axis;
       if (out.to.extents.resolve(out.to.shape_of(in[1])[axis]) == 1)
         return taken(s, in[0], in[1], axis, 6);
@@ -110,7 +109,7 @@ class simplifier {
       const int pair[] = {u, index};
       u = deeper >= 0 ? deeper : out.number(s.op, pair, from.attributes_of(s), s.where);
     }
-    if (op == &info_of<subtract_op>) return out.subtract(operands[0], operands[1]);
+    if (is<subtract_op>(op)) return out.subtract(operands[0], operands[1]);
     return out.number(
         op, std::span<const int>(operands.begin(), static_cast<std::size_t>(operands.size())),
         words, s.where);

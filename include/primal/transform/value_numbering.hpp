@@ -18,7 +18,7 @@ class numbered_program {
   }
 
   constexpr const statement& maker(int v) const { return to.maker(v); }
-  constexpr bool made_by(int v, const op_info* op) const { return maker(v).op == op; }
+  constexpr bool made_by(int v, const op_info* op) const { return same_operator(maker(v).op, op); }
   constexpr int operand(int v, int i) const { return to.operand(maker(v), i); }
 
   /// The result of `op` with operands in `to`; the type is inferred. `attributes` are words.
@@ -83,7 +83,7 @@ class numbered_program {
   }
   constexpr bool same(const statement& s, const op_info* op, std::span<const int> operands,
                       std::span<const std::int64_t> attributes) const {
-    if (s.op != op || s.operand_count != static_cast<int>(operands.size()) ||
+    if (!same_operator(s.op, op) || s.operand_count != static_cast<int>(operands.size()) ||
         s.attribute_count != static_cast<int>(attributes.size()))
       return false;
     for (std::size_t i = 0; i < operands.size(); ++i)
