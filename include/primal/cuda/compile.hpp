@@ -72,6 +72,7 @@ class cuda_backend {
   static constexpr std::int64_t row_length = 4096;
   static constexpr bool rows_have_one_thread = false;
   static constexpr bool returns_arrays = false;
+  static constexpr bool finds_index_errors = false;  // the host waits for nothing
   template <class... Arrays>
   static constexpr bool takes =
       (0 + ... + count_leaves<on_cuda::is_device_array, Arrays>) == (0 + ... + leaf_count<Arrays>);
@@ -79,7 +80,9 @@ class cuda_backend {
   explicit cuda_backend(const cuda& o) : options_(o), device_(on_cuda::current_device()) {}
 
   workspace new_workspace() const { return cuda_workspace(options_.stream); }
-  bool* out_of_range() const { return options_.out_of_range; }
+  template <class Arguments> void watch_indices(Arguments& a) const {
+    a.out_of_range = options_.out_of_range;
+  }
 
   template <class K, class Arguments>
   static std::size_t kernel_scratch(const Arguments& a, bool,
@@ -119,7 +122,6 @@ class cuda_backend {
   void copy(const array_ref& from, const array_ref& to, int rank, int element_size) const {
     on_cuda::copy(from, to, rank, element_size, options_.stream);
   }
-  void finish() const {}
 
  private:
   cuda options_;

@@ -6,6 +6,19 @@
 
 namespace primal {
 
+/// The first index that a kernel found out of range.
+struct index_fault {
+  bool found = false;
+  std::int64_t index = 0, extent = 0;  // of the axis
+
+  /// Threads may come at once.
+  [[gnu::cold, gnu::noinline]] void report(std::int64_t i, std::int64_t n) {
+    if (__atomic_exchange_n(&found, true, __ATOMIC_RELAXED)) return;
+    index = i;
+    extent = n;
+  }
+};
+
 /// The outer axes of a kernel and one array per access. Strides of outer axes are in bytes.
 template <int Axes, int Accesses> struct kernel_arguments {
   static constexpr int axes = Axes;
@@ -23,7 +36,8 @@ template <int Axes, int Accesses> struct kernel_arguments {
   const std::int64_t* extents = nullptr;  // for statements that ask for one
   void* buffers = nullptr;                // row buffers
   std::int64_t buffer_length = 0;         // of one, in lane elements
-  bool* out_of_range = nullptr;           // set when an index is
+  bool* out_of_range = nullptr;           // on a device, or null: set when an index is out of range
+  index_fault* fault = nullptr;           // on the host
 };
 
 }  // namespace primal

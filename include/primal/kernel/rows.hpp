@@ -69,9 +69,13 @@ template <class Constants, int I, class T> struct constant_value {
 template <class Arguments>
 PRIMAL_INLINE std::int64_t checked_index(const Arguments& a, int access, std::int64_t i) {
   const auto n = a.index_extent[access];
-  if (i < 0) i += n;
-  if (i >= 0 && i < n) return i;
-  *a.out_of_range = true;
+  const auto place = i < 0 ? i + n : i;
+  if (place >= 0 && place < n) return place;
+#if defined(__CUDA_ARCH__)
+  if (a.out_of_range) *a.out_of_range = true;
+#else
+  a.fault->report(i, n);
+#endif
   return 0;
 }
 

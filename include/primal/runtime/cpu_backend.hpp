@@ -19,13 +19,14 @@ class cpu_backend {
   static constexpr std::int64_t row_length = 4096;    // of the pieces of one long axis
   static constexpr bool rows_have_one_thread = true;  // so that they may replace what they read
   static constexpr bool returns_arrays = true;
+  static constexpr bool finds_index_errors = true;
   template <class... Arrays> static constexpr bool takes = true;
 
   explicit cpu_backend(const options&) {}
 
   workspace new_workspace() const { return {}; }
-  /// Set when an index is out of range.
-  bool* out_of_range() { return &out_of_range_; }
+  template <class Arguments> void watch_indices(Arguments& a) { a.fault = &fault_; }
+  const index_fault& fault() const { return fault_; }
 
   template <class K, class Arguments>
   static std::size_t kernel_scratch(const Arguments& a, bool,
@@ -60,13 +61,8 @@ class cpu_backend {
                     });
   }
 
-  /// After the last step.
-  void finish() const {
-    if (out_of_range_) raise<index_error>("primal: an index is out of range for its axis");
-  }
-
  private:
-  bool out_of_range_ = false;
+  index_fault fault_;
 };
 
 template <> struct backend_of<options> {

@@ -5,6 +5,7 @@
 #include <primal/kernel/arguments.hpp>
 #include <primal/plan/pipeline.hpp>
 #include <primal/runtime/array_ref.hpp>
+#include <primal/runtime/index_uses.hpp>
 #include <primal/runtime/plan_extents.hpp>
 #include <primal/runtime/product_batch.hpp>
 #include <primal/runtime/workspace.hpp>
@@ -51,8 +52,12 @@ template <class Source, class Backend> class executable {
   /// How much memory a call needs beside its inputs and outputs, aligned to workspace_alignment.
   static std::size_t workspace_bytes(const array_ref* in) { return layout(in).total; }
 
+  /// Indices among the inputs that are out of range throw before anything is written, those that are
+  /// calculated after the last step.
   static void run(const array_ref* in, const array_ref* out, std::byte* workspace,
                   Backend& backend) {
+    using indices = index_check<Source>;
+    if constexpr (Backend::finds_index_errors) indices::inputs_in_range(in);
     const layout l(in);
     const std::byte* base[buffer_count + 1];
     for (int b = 0; b < buffer_count; ++b) base[b] = locate(b, in, out, workspace, l);
@@ -60,7 +65,9 @@ template <class Source, class Backend> class executable {
     [&]<int... S>(std::integer_sequence<int, S...>) {
       (run_step<S>(base, l.extents, workspace + l.scratch, backend), ...);
     }(std::make_integer_sequence<int, step_count>{});
-    backend.finish();
+    if constexpr (Backend::finds_index_errors)
+      if (const auto& fault = backend.fault(); fault.found)
+        indices::report_calculated(in, fault.index, fault.extent);
   }
 
  private:
@@ -211,7 +218,7 @@ template <class Source, class Backend> class executable {
     using call = kernel_call<K>;
     call k(e);
     k.locate(base, e);
-    k.a.out_of_range = backend.out_of_range();
+    backend.watch_indices(k.a);
     backend.template run_kernel<typename call::type>(k.a, call::serial, k.sizes, scratch);
   }
 
