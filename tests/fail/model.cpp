@@ -20,6 +20,10 @@ inline constexpr auto out_of_range = [](auto x) {
   return parts.at(2);
 };
 inline constexpr auto not_a_tensor = [](auto) { return "text"; };
+inline constexpr auto bad_constants = [](auto) { return pm::matmul(pm::ones({2, 3}), pm::eye(2)); };
+inline constexpr auto bad_axis_of_constants = [](auto) {
+  return pm::sum(pm::ones({2}), {.axes = 1});
+};
 
 int main() {
   xt::xtensor<float, 2> x, w;
@@ -72,5 +76,13 @@ int main() {
   // expect(13): matmul:
   auto y = pm::compile(bad_matmul)(pm::as<32, 64>(x), pm::as<128, 10>(w));
   y(0, 0) = 1;
+#elif CASE == 14
+  // expect(14): matmul: inner
+  // expect(14): model.cpp:23
+  auto y = pm::compile(bad_constants)(x);
+#elif CASE == 15
+  // expect(15): sum: the operands or attributes
+  // expect(15): model.cpp:25
+  auto y = pm::compile(bad_axis_of_constants)(x);
 #endif
 }

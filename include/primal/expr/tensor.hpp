@@ -13,7 +13,7 @@ namespace primal {
 /// of words, because handles are copied all the time and an array is copied in one step.
 class constant_source {
  public:
-  enum kind_t : std::uint8_t { nothing, number, full, arange, eye, extent };
+  enum kind_t : std::uint8_t { nothing, number, full, arange, eye, extent, expression };
 
   constexpr constant_source() = default;
   constexpr constant_source(kind_t kind, primal::dtype d, double value, double step = 0)
@@ -35,8 +35,30 @@ class constant_source {
     words_[4] = s.size();
     for (int i = 0; i < s.size(); ++i) words_[5 + i] = s[i];
   }
+  /// The same element everywhere?
+  constexpr bool uniform() const { return kind() == number || kind() == full; }
   /// A number or an extent: it takes the dtype of the tensors beside it.
   constexpr bool weak() const { return kind() == number || kind() == extent; }
+
+  /// Of an expression: its statements (see op/constant_expression.hpp).
+  struct code {
+    static constexpr int room = 96, most_statements = 24;
+    std::int64_t words[room] = {};
+    const op_info* operators[most_statements] = {};
+    const char* file = "";
+  };
+  code statements;
+
+  /// Do both have the same elements, for all that can be seen?
+  constexpr bool same_as(const constant_source& other) const {
+    for (int i = 0; i < 5 + max_rank; ++i)
+      if (words_[i] != other.words_[i]) return false;
+    for (int i = 0; i < code::most_statements; ++i)
+      if (statements.operators[i] != other.statements.operators[i]) return false;
+    for (int i = 0; i < code::room; ++i)
+      if (statements.words[i] != other.statements.words[i]) return false;
+    return true;
+  }
 
  private:
   std::int64_t words_[5 + max_rank] = {};
@@ -48,6 +70,7 @@ struct tensor {
   recorder* owner = nullptr;
   int id = -1;
   constant_source constant;
+  recorder* near = nullptr;  // of a constant: the model that its extents belong to
 
   constexpr tensor() = default;
   constexpr tensor(recorder* r, int value) : owner(r), id(value) {}
@@ -64,7 +87,7 @@ struct tensor {
   constexpr primal::dtype dtype() const { return owner ? owner->dtype_of(id) : constant.dtype(); }
   /// The extents of all axes.
   constexpr extents shape() const {
-    return owner ? extents(owner->shape_of(id), owner) : extents(constant.dims(), nullptr);
+    return owner ? extents(owner->shape_of(id), owner) : extents(constant.dims(), near);
   }
   /// The extent of one axis; a negative axis counts from the end.
   constexpr primal::extent extent(
@@ -104,14 +127,19 @@ constexpr tensor constant_tensor(const constant_source& c) {
   t.constant = c;
   return t;
 }
+constexpr tensor constant_tensor(const constant_source& c, const extents& dims) {
+  tensor t = constant_tensor(c);
+  t.constant.set_dims(dims.codes());
+  for (const auto& e : dims)
+    if (e.owner()) t.near = e.owner();
+  return t;
+}
 
 /// An extent as a tensor of rank 0.
 constexpr tensor extent_tensor(const extent& e) {
   if (e.known())
     return constant_tensor({constant_source::number, dtype::int64, static_cast<double>(e.code())});
-  auto t = constant_tensor({constant_source::extent, dtype::int64, 0});
-  t.constant.set_dims({e.code()});
-  return t;
+  return constant_tensor({constant_source::extent, dtype::int64, 0}, {e});
 }
 
 /// An argument of an operator: a tensor, a number or an extent, and the line where it stands.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <primal/op/comparison.hpp>
+#include <primal/op/constant_expression.hpp>
 
 namespace primal {
 
@@ -32,6 +33,15 @@ constexpr tensor cast(operand x, dtype d) {
     return {in.owner, record<cast_op>(*in.owner, &in, 1, {d})[0]};
   }
   auto& c = in.constant;
+  const bool fractions =
+      c.kind() == constant_source::arange && !is_floating(d) && is_floating(c.dtype());
+  if (c.kind() == constant_source::expression || fractions) {
+    recorder own;
+    recorder& r = in.near ? *in.near : own;
+    r.report.at(x.where);
+    const tensor out = cast(attach(r, c), d);
+    return in.near ? out : core::as_constants(out);
+  }
   if (c.kind() == constant_source::number) c = {constant_source::full, c.dtype(), c.value()};
   if (c.kind() == constant_source::full && !is_floating(d) && is_floating(c.dtype())) {
     const auto dims = c.dims();

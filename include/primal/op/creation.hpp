@@ -3,6 +3,7 @@
 #pragma once
 
 #include <primal/op/cast.hpp>
+#include <primal/op/constant_expression.hpp>
 
 #include <bit>
 #include <optional>
@@ -91,7 +92,8 @@ constexpr tensor attach(recorder& r, const constant_source& c) {
       if (is_number(code)) return core::attach_full(r, static_cast<double>(code), c.dtype(), {});
       return core::source<extent_op>(r, {c.dtype(), {c.dims(), &r}});
     }
-    default: return core::attach_full(r, c.value(), c.dtype(), {c.dims(), &r});
+    case constant_source::expression: return {&r, core::record_expression(r, c)};
+    default:                          return core::attach_full(r, c.value(), c.dtype(), {c.dims(), &r});
   }
 }
 
@@ -99,7 +101,7 @@ namespace core {
 
 /// The number that a tensor holds everywhere, if it was recorded as one.
 constexpr std::optional<double> constant_value(const tensor& t) {
-  if (!t.owner) return t.constant.value();
+  if (!t.owner) return t.constant.uniform() ? std::optional(t.constant.value()) : std::nullopt;
   const int maker = t.owner->value_at(t.id).statement;
   if (maker < 0 || !is<full_op>(t.owner->at(maker).op)) return std::nullopt;
   return full_op::value(attributes_in<full_op>(saved(t.owner, maker)));
@@ -114,9 +116,7 @@ struct creation {
 
 /// `value` everywhere: `pm::full({2, 3}, 0.5)`. float32 unless `.dtype` says otherwise.
 constexpr tensor full(const extents& dims, double value, creation a = {}) {
-  auto t = constant_tensor({constant_source::full, a.dtype, value});
-  t.constant.set_dims(dims.codes());
-  return t;
+  return constant_tensor({constant_source::full, a.dtype, value}, dims);
 }
 constexpr tensor zeros(const extents& dims, creation a = {}) { return full(dims, 0, a); }
 constexpr tensor ones(const extents& dims, creation a = {}) { return full(dims, 1, a); }
@@ -130,9 +130,7 @@ constexpr tensor ones_like(const tensor& x) { return full_like(x, 1); }
 
 /// 0, 1, ... count - 1.
 constexpr tensor arange(const extent& count, creation a = {}) {
-  auto t = constant_tensor({constant_source::arange, a.dtype, 0, 1});
-  t.constant.set_dims({count.code()});
-  return t;
+  return constant_tensor({constant_source::arange, a.dtype, 0, 1}, {count});
 }
 template <std::integral I> constexpr tensor arange(I count, creation a = {}) {
   return arange(extent(count), a);
@@ -142,17 +140,14 @@ template <std::integral I> constexpr tensor arange(I count, creation a = {}) {
 constexpr tensor arange(double start, double stop, double step = 1, creation a = {}) {
   if (step == 0) throw "primal: arange: the step is 0";
   const double count = math::constant::ceil((stop - start) / step);
-  auto t = constant_tensor({constant_source::arange, a.dtype, start, step});
-  t.constant.set_dims({count > 0 ? static_cast<std::int64_t>(count) : 0});
-  return t;
+  return constant_tensor({constant_source::arange, a.dtype, start, step},
+                         {count > 0 ? static_cast<std::int64_t>(count) : 0});
 }
 constexpr tensor arange(double start, double stop, creation a) { return arange(start, stop, 1, a); }
 
 /// The matrix with ones on its diagonal; `columns` rows unless it is told how many.
 constexpr tensor eye(const extent& rows, const extent& columns, creation a = {}) {
-  auto t = constant_tensor({constant_source::eye, a.dtype, 1});
-  t.constant.set_dims({rows.code(), columns.code()});
-  return t;
+  return constant_tensor({constant_source::eye, a.dtype, 1}, {rows, columns});
 }
 constexpr tensor eye(const extent& n, creation a = {}) { return eye(n, n, a); }
 

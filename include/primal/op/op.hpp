@@ -2,6 +2,7 @@
 #pragma once
 
 #include <primal/op/array_traits.hpp>
+#include <primal/op/constant_expression.hpp>
 #include <primal/op/info.hpp>
 #include <primal/op/record.hpp>
 
@@ -36,23 +37,31 @@ template <std::size_t N> constexpr auto first_of(recorder& r, const result_ids& 
   }
 }
 
+/// The model that an operand belongs to, if only by its extents.
 constexpr recorder* owner_among(const tensor* in, int count) {
   for (int i = 0; i < count; ++i)
     if (in[i].owner) return in[i].owner;
+  for (int i = 0; i < count; ++i)
+    if (in[i].near) return in[i].near;
   return nullptr;
 }
 
 template <class Op, int Results>
 constexpr auto call_with(tensor* in, int count, const attributes_of<Op>& attributes,
                          const place& where) {
+  constexpr auto results = static_cast<std::size_t>(Results);
   recorder* r = owner_among(in, count);
-  if constexpr (is_elementwise<Op>) {
-    if (!r) return fold_constants(info_of<Op>, in, count);
-  } else {
-    if (!r) throw "primal: this operator needs at least one tensor of the model";
+  if constexpr (is_elementwise<Op>)
+    if (all_uniform(in, count)) return fold_constants(info_of<Op>, in, count);
+  if (!r) {
+    recorder own;
+    own.report.at(where);
+    core::attach_equal_expressions(own, in, count);
+    const auto ids = record<Op>(own, in, count, attributes);
+    return core::as_constants(first_of<results>(own, ids));
   }
   r->report.at(where);
-  return first_of<static_cast<std::size_t>(Results)>(*r, record<Op>(*r, in, count, attributes));
+  return first_of<results>(*r, record<Op>(*r, in, count, attributes));
 }
 
 /// The call with a given number of tensors. One overload per count and not a template, so that braces

@@ -103,15 +103,19 @@ constexpr dtype common_dtype(const tensor* in, int count) {
   return d;
 }
 
-/// An elementwise operator on constants alone gives a constant.
+constexpr bool all_uniform(const tensor* in, int count) {
+  for (int i = 0; i < count; ++i)
+    if (!in[i].constant.uniform()) return false;
+  return true;
+}
+
+/// An elementwise operator on numbers and arrays of one number gives such an array.
 constexpr tensor fold_constants(const op_info& op, const tensor* in, int count) {
   auto kind = constant_source::number;
   double args[4] = {};
   shape dims;
   for (int i = 0; i < count; ++i) {
     const auto& c = in[i].constant;
-    if (c.kind() != constant_source::number && c.kind() != constant_source::full)
-      throw "primal: an operator on arange, eye or an extent needs a tensor of the model beside it";
     if (c.kind() == constant_source::full) kind = constant_source::full;
     if (c.rank() > 0 && c.dims() != dims) {
       recorder scratch;

@@ -131,9 +131,11 @@ constexpr tensor subscripted(const tensor& x, std::span<const tensor::index> giv
 
 template <class... I>
 constexpr tensor tensor::operator()(const index& first, const I&... others) const {
-  if (!owner) throw "primal: a constant that stands alone cannot be sliced";
   const index given[] = {first, index(others)...};
-  return core::subscripted(*this, given);
+  if (owner) return core::subscripted(*this, given);
+  if (near) return core::subscripted(attach(*near, constant), given);
+  recorder own;
+  return core::as_constants(core::subscripted(attach(own, constant), given));
 }
 
 }  // namespace primal

@@ -25,7 +25,7 @@ template <class... A> struct input_names {
   static constexpr text joined() {
     text names;
     int argument = 0;
-    auto append = [&]<class Tree>(std::type_identity<Tree>) {
+    [[maybe_unused]] auto append = [&]<class Tree>(std::type_identity<Tree>) {
       for_each_leaf_type<Tree>([&]<class>(const text& path) {
         if (!path.empty()) names += join(path, " of ");
         names += join("argument ", argument, std::string_view("\0", 1));
