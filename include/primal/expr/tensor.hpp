@@ -53,10 +53,10 @@ class constant_source {
   constexpr bool same_as(const constant_source& other) const {
     for (int i = 0; i < 5 + max_rank; ++i)
       if (words_[i] != other.words_[i]) return false;
-    for (int i = 0; i < code::most_statements; ++i)
-      if (statements.operators[i] != other.statements.operators[i]) return false;
     for (int i = 0; i < code::room; ++i)
       if (statements.words[i] != other.statements.words[i]) return false;
+    for (int i = 0; i < statements.words[0]; ++i)
+      if (!same_operator(statements.operators[i], other.statements.operators[i])) return false;
     return true;
   }
 

@@ -28,7 +28,7 @@ struct index_use {
 namespace index_search {
 
 constexpr bool chooses(const op_info* op) {
-  return op == &info_of<take_along_axis_op> || op == &info_of<scatter_add_op>;
+  return is<take_along_axis_op>(op) || is<scatter_add_op>(op);
 }
 
 /// Does every integer of `from` keep its value as a `to`?
@@ -43,11 +43,10 @@ constexpr bool keeps_integers(dtype from, dtype to) {
 constexpr int input_behind(const program& p, int v) {
   for (;;) {
     const auto& s = p.maker(v);
-    if (s.op == &info_of<input_op>) break;
-    const bool moves = s.op == &info_of<reshape_op> || s.op == &info_of<transpose_op> ||
-                       s.op == &info_of<broadcast_to_op>;
+    if (is<input_op>(s.op)) break;
+    const bool moves = is<reshape_op>(s.op) || is<transpose_op>(s.op) || is<broadcast_to_op>(s.op);
     const bool widens =
-        s.op == &info_of<cast_op> && keeps_integers(p.dtype_of(p.operand(s, 0)), p.dtype_of(v));
+        is<cast_op>(s.op) && keeps_integers(p.dtype_of(p.operand(s, 0)), p.dtype_of(v));
     if (!moves && !widens) return -1;
     v = p.operand(s, 0);
   }
@@ -66,7 +65,7 @@ constexpr bool comes_from(const program& p, int v, int input) {
 constexpr const char* name_in(const program& recorded, const statement& s, int input) {
   for (const auto& t : recorded.statements) {
     if (t.where.line != s.where.line || std::string_view(t.where.file) != s.where.file) continue;
-    if (!t.op->decompose && !chooses(t.op)) continue;
+    if (!t.op->composite && !chooses(t.op)) continue;
     for (int v : recorded.operands_of(t))
       if (v >= 0 && is_integer(recorded.dtype_of(v)) &&
           (input < 0 || comes_from(recorded, v, input)))
