@@ -159,13 +159,20 @@ class extent_space {
     return t;
   }
 
+  /// Names of several words stand in parentheses, which one that stands alone does not need.
+  static constexpr text without_parentheses(const text& t) {
+    auto all = t.view();
+    if (all.empty() || all[0] != '(' || all.find(')') != all.size() - 1) return t;
+    return text(all.substr(1, all.size() - 2));
+  }
+
   /// What a requirement says, where its two sides came out as `a` and `b`.
   constexpr text to_text(const requirement& r, std::int64_t a, std::int64_t b) const {
-    text t = join(r.what, ": the extents ", to_text(r.a), " = ", a, " and ", to_text(r.b), " = ", b,
-                  " must be equal");
+    text t = join(r.what, ": the extents of ", without_parentheses(to_text(r.a)), " = ", a, " and ",
+                  without_parentheses(to_text(r.b)), " = ", b, " must be equal");
     if (const int x = sole_atom(r.a);
         x >= 0 && atoms[static_cast<std::size_t>(x)].b == sign_divisor)
-      t = join(r.what, ": ", to_text(atoms[static_cast<std::size_t>(x)].a),
+      t = join(r.what, ": ", without_parentheses(to_text(atoms[static_cast<std::size_t>(x)].a)),
                " must not be negative");
     if (r.where.known()) t += join(" at ", primal::to_text(r.where));
     return t;

@@ -7,6 +7,7 @@
 #include <primal/runtime/model.hpp>
 
 #include <string>
+#include <vector>
 
 namespace primal {
 
@@ -76,8 +77,25 @@ template <class Model, class Backend> class model_call {
     for (const auto& r : requirements_of<stage>::value) {
       const auto a = extents_(r.a), b = extents_(r.b);
       if (a == b) continue;
-      raise<shape_error>(extents_of_stage<stage>::space().to_text(r, a, b).str());
+      report(r, a, b);
     }
+  }
+  /// Extents are named after the argument and the axis where the call states them.
+  [[noreturn, gnu::cold, gnu::noinline]] static void report(const requirement& r, std::int64_t a,
+                                                            std::int64_t b) {
+    auto space = extents_of_stage<stage>::space();
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < space.atoms.size(); ++i) {
+      const auto& symbol = space.atoms[i];
+      if (symbol.kind != atom::symbol) continue;
+      const auto place = join(input_names_of<stage>::value[static_cast<std::size_t>(symbol.a)],
+                              " axis ", symbol.b);
+      names.resize(space.atoms.size());
+      names[i] = *space.names[i] ? join(space.names[i], " (", place, ")").str()
+                                 : join("(", place, ")").str();
+      space.names[i] = names[i].c_str();
+    }
+    raise<shape_error>(space.to_text(r, a, b).str());
   }
 
   void set_result_extents(int i) {
