@@ -217,6 +217,7 @@ class saved {
   constexpr recorder& owner() const { return *recorder_; }
   constexpr const primal::statement& own() const { return recorder_->at(statement_); }
   constexpr int statement() const { return statement_; }
+  constexpr bool exists() const { return recorder_ != nullptr; }
 
  private:
   recorder* recorder_;

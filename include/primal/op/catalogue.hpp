@@ -53,13 +53,20 @@ using library_operators = operator_list<
 
 namespace core {
 
-/// It has a name; it is elementwise, or states its result types (a composite as well, so that its
-/// rule is checked against something independent); and it has a gradient, or says that it has none.
+/// An operator has a name, and a gradient or the mark that it has none.
+template <class Op> consteval bool has_facets() {
+  static_assert(!op_name(Op::name).empty(), "primal: this operator has no name");
+  static_assert(has_vjp<Op> || has_decompose<Op> || !Op::differentiable,
+                "primal: this operator has neither `vjp` nor the mark `not_differentiable`");
+  static_assert(Op::differentiable || !has_vjp<Op>,
+                "primal: this operator has a `vjp` and says that it has no gradient");
+  return true;
+}
+/// One of the library states its result types, a composite as well, so that its rule is checked against something
+/// independent.
 template <class Op> consteval bool is_complete() {
-  constexpr bool typed = is_elementwise<Op> || has_infer<Op>;
-  constexpr bool has_gradient = has_vjp<Op> || has_decompose<Op> || !Op::differentiable;
-  constexpr bool no_idle_rule = Op::differentiable || !has_vjp<Op>;
-  return !op_name(Op::name).empty() && typed && has_gradient && no_idle_rule;
+  static_assert(is_elementwise<Op> || has_infer<Op>, "primal: this operator has no `infer`");
+  return has_facets<Op>();
 }
 
 template <class... Op> consteval auto hana_tuple_of(operator_list<Op...>) {
@@ -85,8 +92,7 @@ inline constexpr auto catalogue = core::hana_tuple_of(library_operators{});
 
 /// A catalogue with more operators: `pm::extend(pm::catalogue, mish, sinc)`.
 template <class Catalogue, class... Op> constexpr auto extend(const Catalogue& known, op<Op>...) {
-  static_assert(((core::is_complete<Op>() || has_decompose<Op>) && ...),
-                "primal: an operator lacks a facet");
+  static_assert((core::has_facets<Op>() && ...));
   return boost::hana::concat(known, boost::hana::tuple_t<Op...>);
 }
 

@@ -9,10 +9,17 @@
 
 namespace primal {
 
-/// All composites expanded.
+/// All composites expanded; no statements at all if a rule is wrong.
 template <class Source> struct decomposed_pass {
-  static constexpr program run() { return decompose(thaw(stage<Source>::value), {}); }
+  static constexpr program run() {
+    diagnostics report;
+    program out = decompose(thaw(stage<Source>::value), {}, report);
+    if (report.failed()) out = program{};
+    return out;
+  }
 };
+template <class Source>
+inline constexpr bool rules_fit = stage<decomposed_pass<Source>>::value.used.statements > 0;
 
 /// Rewritten by the algebra, and in the primitives that kernels have.
 template <class Source> struct simplified_pass {

@@ -70,6 +70,7 @@ template <class F, class... A> struct facts<F, declarations<A...>> {
   template <class = void> static constexpr bool records = primal::records<F, A...>;
   template <class Model = model>
   using error = typename diagnose::error_of<typename stage<Model>::attempt>::type;
+  template <class Model = model> using rule_error = error_of_rules<Model>;
   template <class... Arrays>
   using result = typename result_of_call<F, declarations<A...>, outputs, Arrays...>::type;
 };
@@ -173,6 +174,11 @@ class compiled {
       constexpr bool said = !std::is_same_v<Declared, declarations<>>;
       static_assert(said || facts::template error<>::none, "primal: this model is ill-formed");
       if constexpr (sizeof...(Outputs) == 0) return typename facts::template result<X...>{};
+    } else if constexpr (!facts::template rule_error<>::none) {
+      constexpr bool said = !std::is_same_v<Declared, declarations<>>;
+      static_assert(said || facts::template rule_error<>::none,
+                    "primal: a rule of an operator is ill-formed");
+      if constexpr (sizeof...(Outputs) == 0) return typename facts::template result<X...>{};
     } else if constexpr (sizeof...(Outputs) == 0) {
       using result = typename facts::template result<X...>;
       constexpr bool fits = leaf_types<result>::match(facts::outputs::types);
@@ -230,6 +236,9 @@ constexpr auto compile(F, Options o = {}) {
       return not_compiled{};
     } else {
       static_assert(facts::template error<>::none, "primal: this model is ill-formed");
+      if constexpr (facts::template error<>::none)
+        static_assert(facts::template rule_error<>::none,
+                      "primal: a rule of an operator is ill-formed");
       return compiled<F, declarations<Declared...>, Options>(o);
     }
   }

@@ -6,6 +6,7 @@
 // all the same, so that no second error follows.
 #pragma once
 
+#include <primal/plan/pipeline.hpp>
 #include <primal/runtime/model.hpp>
 
 namespace primal {
@@ -71,6 +72,27 @@ template <class Attempt, std::size_t... K> struct error_of<Attempt, std::index_s
   using type = model_error<piece<Attempt, K>::value...>;
 };
 
+/// What is wrong with the rules that a model uses.
+template <class Model> struct decomposition {
+  struct message_alone {
+    int message_size;
+    char message[480];
+  };
+  static constexpr message_alone run() {
+    message_alone out{};
+    diagnostics report;
+    decompose(thaw(stage<Model>::value), {}, report);
+    for (char c : report.message.view())
+      if (out.message_size < 480) out.message[out.message_size++] = c;
+    return out;
+  }
+  static constexpr message_alone outcome = run();
+};
+template <class Model, bool Fit> struct error_of_rules : error_of<decomposition<Model>> {};
+template <class Model> struct error_of_rules<Model, true> {
+  using type = model_error<>;
+};
+
 template <class Leaf> struct is_array_of_known_rank : std::bool_constant<declares_array<Leaf>> {};
 template <class Leaf> struct is_array_of_unknown_rank : std::bool_constant < requires {
   array_traits<std::remove_cvref_t<Leaf>>::has_unknown_rank;
@@ -117,6 +139,10 @@ template <class F, class... A> inline constexpr bool records = diagnose::probe<F
 template <class F, class... A>
 using error_of_model =
     typename diagnose::error_of<typename stage<recorded_model<F, A...>>::attempt>::type;
+
+/// What decomposing it finds. Asked only if recording finds nothing.
+template <class Model>
+using error_of_rules = typename diagnose::error_of_rules<Model, rules_fit<Model>>::type;
 
 /// What a call gives after an error that leaves no result type.
 struct no_result {};

@@ -8,13 +8,9 @@ namespace primal {
 
 namespace programs {
 
-/// The program of a model with every composite expanded.
-template <class Model> struct expanded {
-  static constexpr program run() { return decompose(Model::run()); }
-};
-
 /// Room for the program of a model under any policy: as recorded, and with everything expanded.
-template <class Model, class Recorded = stage<Model>, class Expanded = stage<expanded<Model>>>
+template <class Model, class Recorded = stage<Model>,
+          class Expanded = stage<decomposed_pass<Model>>>
 using any_policy =
     frozen_program<Recorded::value.used.words + Expanded::value.used.words + 256,
                    Recorded::value.used.statements + Expanded::value.used.statements + 16,
@@ -46,10 +42,15 @@ template <class... A, class F> constexpr auto decompose(F, const policy& rules =
     if constexpr (records<F, A...>) {
       static_assert(error_of_model<F, A...>::none, "primal: this model is ill-formed");
       using model = recorded_model<F, A...>;
-      using frozen = programs::any_policy<model>;
-      const auto out = freeze<frozen>(decompose(model::run(), rules));
-      if (!out.used.fits(frozen::room)) throw "primal: decompose: the program has no room";
-      return out;
+      static_assert(error_of_rules<model>::none, "primal: a rule of an operator is ill-formed");
+      if constexpr (error_of_rules<model>::none) {
+        using frozen = programs::any_policy<model>;
+        const auto out = freeze<frozen>(decompose(model::run(), rules));
+        if (!out.used.fits(frozen::room)) throw "primal: decompose: the program has no room";
+        return out;
+      } else {
+        return stage<model>::value;
+      }
     }
   }
 }

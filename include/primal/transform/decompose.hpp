@@ -68,12 +68,23 @@ constexpr program decompose(const program& p, const policy& rules, diagnostics& 
   return out;
 }
 
-/// The same, where an error of a rule stops the constant evaluation.
+namespace decomposition {
+
+/// Stops a constant evaluation at the first composite, whose operator and line the compiler then names.
+constexpr void stop_at_composite(const program& p) {
+  for (const auto& s : p.statements)
+    if (s.op->composite) s.op->decompose(saved(nullptr, static_cast<int>(s.where.line)));
+}
+
+}  // namespace decomposition
+
+/// The same, where an error of a rule or of the policy stops the constant evaluation.
 constexpr program decompose(const program& p, const policy& rules = {}) {
   diagnostics report;
   program out = decompose(p, rules, report);
-  if (report.failed()) throw "primal: decompose failed";
-  return out;
+  if (!report.failed()) return out;
+  decomposition::stop_at_composite(out);
+  throw "primal: decompose: a rule does not give what its operator promises";
 }
 
 }  // namespace primal
