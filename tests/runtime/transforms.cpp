@@ -1,4 +1,5 @@
 // Transforms: gradients with respect to any arguments, nested, of trees, with rules of one's own.
+// test: sanitize
 #include "support/catch.hpp"
 #include "support/same.hpp"
 
@@ -144,8 +145,8 @@ TEST_CASE("a piece of a model may have a rule of its own") {
 
   static constexpr auto of_a_tree =
       pm::custom_vjp([](auto p) { return std::tuple(std::get<0>(p) * 2, std::get<1>(p) * 3); },
-                     [](pm::saved, pm::cotangents dy) {
-                       return pm::tensors{dy.has(1) ? dy[1] : pm::tensor{}, dy[0]};
+                     [](pm::saved, pm::cotangents d) {
+                       return pm::tensors{d.has(1) ? d[1] : pm::tensor{}, d[0]};
                      });
   const auto total = [](auto p) {
     const auto [a, b] = of_a_tree(p);
