@@ -78,17 +78,17 @@ template <std::integral T, class A> struct math_of<xsimd::batch<T, A>> {
   using V = xsimd::batch<T, A>;
   using mask = xsimd::batch_bool<T, A>;
 
-  PRIMAL_INLINE static V abs(V x) { return xsimd::select(x < V(T(0)), V(T(0)) - x, x); }
+  PRIMAL_INLINE static V abs(V x) { return cpu::select(x < V(T(0)), V(T(0)) - x, x); }
   PRIMAL_INLINE static V sign(V x) {
-    return xsimd::select(x > V(T(0)), V(T(1)),
-                         xsimd::select(x < V(T(0)), V(static_cast<T>(-1)), V(T(0))));
+    return cpu::select(x > V(T(0)), V(T(1)),
+                       cpu::select(x < V(T(0)), V(static_cast<T>(-1)), V(T(0))));
   }
   PRIMAL_INLINE static V negate(V x) { return V(T(0)) - x; }
   PRIMAL_INLINE static V square(V x) { return product(x, x); }
   PRIMAL_INLINE static V fma(V a, V b, V c) { return product(a, b) + c; }
-  PRIMAL_INLINE static V maximum(V a, V b) { return xsimd::select(a > b, a, b); }
-  PRIMAL_INLINE static V minimum(V a, V b) { return xsimd::select(a < b, a, b); }
-  PRIMAL_INLINE static V select(mask m, V a, V b) { return xsimd::select(m, a, b); }
+  PRIMAL_INLINE static V maximum(V a, V b) { return cpu::select(a > b, a, b); }
+  PRIMAL_INLINE static V minimum(V a, V b) { return cpu::select(a < b, a, b); }
+  PRIMAL_INLINE static V select(mask m, V a, V b) { return cpu::select(m, a, b); }
 
   PRIMAL_INLINE static V floor(V x) { return x; }
   PRIMAL_INLINE static V ceil(V x) { return x; }

@@ -54,7 +54,7 @@ template <class T, class A> struct lane_access<xsimd::batch_bool<T, A>> {
   }
   static PRIMAL_INLINE void store(bool* p, const xsimd::batch_bool<T, A>& x) {
     alignas(64) T t[count];
-    xsimd::select(x, xsimd::batch<T, A>(T(1)), xsimd::batch<T, A>(T(0))).store_aligned(t);
+    cpu::select(x, xsimd::batch<T, A>(T(1)), xsimd::batch<T, A>(T(0))).store_aligned(t);
     for (int i = 0; i < count; ++i) p[i] = t[i] != T(0);
   }
 };

@@ -154,6 +154,19 @@ PRIMAL_INLINE batch<T, A> select_negative(batch<T, A> x, batch<T, A> a, batch<T,
   return xsimd::select(is_negative(x), a, b);
 }
 
+/// a where the mask is set, b elsewhere. (xsimd 8.1 selects integers with intrinsics of AVX-512BW that are macros
+/// without optimisation, and does not compile there.)
+template <class T, class A>
+PRIMAL_INLINE batch<T, A> select(batch_mask<T, A> mask, batch<T, A> a, batch<T, A> b) {
+#if defined(__AVX512F__)
+  constexpr bool integers = width<A> == 64 && std::is_integral_v<T>;
+  if constexpr (integers && sizeof(T) == 4) return _mm512_mask_blend_epi32(mask, b, a);
+  else if constexpr (integers && sizeof(T) == 8) return _mm512_mask_blend_epi64(mask, b, a);
+  else
+#endif
+    return xsimd::select(mask, a, b);
+}
+
 // ---- One lane at a time --------------------------------------------------------------------
 
 /// f of every lane: the slow, certain way, for rare arguments. Not inlined, so that the fast path
