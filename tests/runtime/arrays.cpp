@@ -1,4 +1,5 @@
 // Arrays in and out: which containers a model takes, where their elements are read, what comes back.
+// test: sanitize
 #include "support/catch.hpp"
 #include "support/same.hpp"
 

@@ -1,4 +1,5 @@
 // Calls: declarations, what is checked before anything is written, and what is allocated.
+// test: sanitize
 #include "support/catch.hpp"
 #include "support/same.hpp"
 
@@ -33,22 +34,44 @@ constexpr pm::tensor square_of(pm::tensor x) { return x * x; }
 
 }  // namespace
 
-[[gnu::noinline]] void* operator new(std::size_t n) {
-  ++allocations;
-  if (void* p = std::malloc(n)) return p;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new(std::size_t n, std::align_val_t a) {
+// Every form, since a sanitizer has its own for those that are missing, and takes the pair for a mistake.
+[[gnu::noinline]] void* operator new(std::size_t n, std::align_val_t a,
+                                     const std::nothrow_t&) noexcept {
   ++allocations;
   const auto align = static_cast<std::size_t>(a);
-  if (void* p = std::aligned_alloc(align, (n + align - 1) / align * align)) return p;
-  throw std::bad_alloc();
+  return std::aligned_alloc(align, (n + align - 1) / align * align);
 }
 [[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
-  std::free(p);
+
+void* operator new(std::size_t n, std::align_val_t a) {
+  if (void* p = operator new(n, a, std::nothrow)) return p;
+  throw std::bad_alloc();
+}
+constexpr std::align_val_t usual_alignment{__STDCPP_DEFAULT_NEW_ALIGNMENT__};
+void* operator new(std::size_t n) { return operator new(n, usual_alignment); }
+void* operator new(std::size_t n, const std::nothrow_t& t) noexcept {
+  return operator new(n, usual_alignment, t);
+}
+void* operator new[](std::size_t n) { return operator new(n); }
+void* operator new[](std::size_t n, std::align_val_t a) { return operator new(n, a); }
+void* operator new[](std::size_t n, const std::nothrow_t& t) noexcept { return operator new(n, t); }
+void* operator new[](std::size_t n, std::align_val_t a, const std::nothrow_t& t) noexcept {
+  return operator new(n, a, t);
+}
+void operator delete(void* p, std::size_t) noexcept { operator delete(p); }
+void operator delete(void* p, std::align_val_t) noexcept { operator delete(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { operator delete(p); }
+void operator delete(void* p, const std::nothrow_t&) noexcept { operator delete(p); }
+void operator delete(void* p, std::align_val_t, const std::nothrow_t&) noexcept {
+  operator delete(p);
+}
+void operator delete[](void* p) noexcept { operator delete(p); }
+void operator delete[](void* p, std::size_t) noexcept { operator delete(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { operator delete(p); }
+void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { operator delete(p); }
+void operator delete[](void* p, const std::nothrow_t&) noexcept { operator delete(p); }
+void operator delete[](void* p, std::align_val_t, const std::nothrow_t&) noexcept {
+  operator delete(p);
 }
 
 TEST_CASE("a model compiled for declared types takes arrays of those") {

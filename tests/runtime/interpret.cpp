@@ -1,4 +1,5 @@
 // The interpreter, called by hand: what references and laws do not see.
+// test: sanitize
 #include <primal/primal.hpp>
 #include <primal/testing/recording.hpp>
 #include <support/catch.hpp>

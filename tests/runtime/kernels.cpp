@@ -1,4 +1,5 @@
 // Kernels on the CPU give what the interpreter gives: every pattern of fusion, every tail length.
+// test: sanitize
 #include <support/kernels.hpp>
 
 namespace pm = primal;

@@ -1,4 +1,5 @@
 // The laws hold for every operator of the library.
+// test: sanitize
 #include <primal/testing.hpp>
 #include <support/catch.hpp>
 

@@ -1,4 +1,5 @@
 // Parameters as structs and other trees: into a model, and back in the same kind.
+// test: sanitize
 #include "support/catch.hpp"
 #include "support/same.hpp"
 
