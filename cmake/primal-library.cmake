@@ -9,7 +9,7 @@ target_include_directories(primal INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_D
 target_link_libraries(primal INTERFACE primal::dependencies)
 
 # A model is recorded and differentiated while it compiles, which takes more constant evaluation
-# than compilers allow by default: clang stops near 5,000 statements, g++ later. The limits are
+# than compilers allow by default: clang stops near 50 statements, g++ later. The limits are
 # high, but finite: a model that never ends still becomes an error within minutes. nvcc knows none
 # of these options, and has its own in primal-cuda.cmake.
 set(_gcc_limits -fconstexpr-ops-limit=2000000000 -fconstexpr-loop-limit=100000000
