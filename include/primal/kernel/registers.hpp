@@ -9,6 +9,12 @@ template <dtype D, class V, int N> struct bank {
   V items[N];
 };
 template <dtype D, class V> struct bank<D, V, 0> {};
+/// A sweep copies all uniforms, also those that a later one sets, and a bool without a value is no bool.
+template <int N>
+  requires(N > 0)
+struct bank<dtype::bool_, bool, N> {
+  bool items[N] = {};
+};
 
 /// `Value<D>` is the type of a value of dtype D; `Counts` says how many there are of each.
 template <template <dtype> class Value, int... Counts> struct bank_set;
