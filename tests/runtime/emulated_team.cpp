@@ -1,5 +1,6 @@
 // The lanes of a CUDA block, one after the other on the CPU, give what the interpreter and the SIMD team give,
 // whatever the order in which they run.
+// test: sanitize-long
 #include <primal/runtime/emulated.hpp>
 #include <support/kernels.hpp>
 
