@@ -2,6 +2,8 @@
 // rows x columns x summands, with t for a transposed operand. GFLOP/s is the speed of cpu::multiply
 // as a program gets it, own_GFLOP/s that of primal's own loops; x_blas and own_x_blas are their times
 // divided by CBLAS's, all minima of alternating runs.
+#include "race.hpp"
+
 #include <primal/cpu/matmul.hpp>
 
 #include <benchmark/benchmark.h>
@@ -95,7 +97,7 @@ template <class T> void run(benchmark::State& state, const shape& s) {
       by_blas<T>()};
   std::array<double, 3> best;
   best.fill(std::numeric_limits<double>::infinity());
-  const int rounds = static_cast<int>(std::clamp(2e10 / work, 15., 1000.));
+  const int rounds = bench::quick() ? 1 : static_cast<int>(std::clamp(2e10 / work, 15., 1000.));
   for (int round = 0; round < rounds; ++round)
     for (std::size_t who = 0; who < all.size(); ++who)
       if (all[who] != nullptr) best[who] = std::min(best[who], seconds(all[who], o, repeats));
