@@ -229,6 +229,36 @@ TEST_CASE("other dtypes") {
       1e-6, small);
 }
 
+TEST_CASE("places in a row, of every dtype, for every tail length and in cut rows") {
+  for (std::size_t n : {1u, 7u, 16u, 33u, 70u, 5000u}) {
+    CAPTURE(n);
+    const auto x = sample<float, 2>({n > 100 ? 1u : 3u, n}, 37);
+    same_as_interpreter(
+        [](auto a, auto sixth) {
+          const auto in = [&](pm::dtype d) { return pm::arange(a.extent(1), {d}); };
+          return std::tuple(
+              a + in(pm::dtype::float32), pm::where(in(pm::dtype::int32) == sixth, a, 0),
+              in(pm::dtype::int64)*pm::cast(a > 0, pm::dtype::int64),
+              pm::where(a > 0, in(pm::dtype::int8), 1), pm::where(a > 0, in(pm::dtype::uint16), 1),
+              pm::arange(5, -205, -3) + sixth, a + in(pm::dtype::float16));
+        },
+        tolerance, x, 6);
+  }
+}
+
+TEST_CASE("narrow factors of conditions and of what is shared") {
+  const auto x = sample<float, 2>({5, 33}, 38);
+  const auto r = sample<float, 1>({33}, 39);
+  same_as_interpreter(
+      [](auto a, auto b, auto s) {
+        const auto yes = pm::cast(a > 0, pm::dtype::float32), y = pm::exp(a);
+        const auto total = pm::sum(y, {.axes = 1, .keepdims = true});
+        return std::tuple((y / total - yes) * s, (yes + y) * b, yes * s, (yes - yes * y) * s,
+                          y * (s / total), y * (3 / total) + 1 / total);
+      },
+      tolerance, x, r, 0.7f);
+}
+
 TEST_CASE("numbers, no elements, one element") {
   same_as_interpreter([](auto x) { return std::tuple(x * 2, pm::exp(x), pm::sum(x)); }, tolerance,
                       1.5f);

@@ -53,6 +53,16 @@ static_assert(one_kernel(pm::plan_summary<rows, labels>(pm::value_and_grad(cross
 static_assert(one_kernel(pm::plan_summary<any_rows, any_labels>(pm::value_and_grad(cross_entropy)),
                          3));
 
+// The factor of all rows goes into the row's and into the choice of the label: per element the gradient is one
+// product less the chosen number, and a row has one division.
+constexpr auto gradient = pm::plan_summary<any_rows, any_labels>(pm::grad(cross_entropy));
+static_assert(gradient.kernels == 1 && gradient.statements(0) == 24);
+constexpr auto chosen = [](auto y, auto condition, auto s) {
+  return (y - pm::cast(condition, pm::dtype::float32)) * s;
+};
+// Three loads, a number, a selection, a product with a difference, a store.
+static_assert(pm::plan_summary<rows, pm::array<bool, n, m>, float>(chosen).statements(0) == 7);
+
 // ---- a training step -------------------------------------------------------------------------------
 
 template <template <std::size_t> class A> struct linear {

@@ -13,14 +13,31 @@ namespace primal {
 #define PRIMAL_NO_UNROLL _Pragma("GCC unroll 1")
 #endif
 
+/// 0, step, 2 * step and so on in the lanes of V.
+template <class V, class Step> PRIMAL_INLINE V ramp() {
+  using T = typename cpu::lane_access<V>::element;
+  struct steps {
+    alignas(64) T t[cpu::lane_access<V>::count];
+    constexpr steps() : t{} {
+      for (int i = 0; i < cpu::lane_access<V>::count; ++i)
+        t[i] = static_cast<T>(static_cast<T>(i) * static_cast<T>(Step::value));
+    }
+  };
+  static constexpr steps table;
+  return cpu::lane_access<V>::load(table.t);
+}
+
 /// One piece of a row: as many elements as a register holds, or, if `Partial`, the n that are left.
-template <class Lanes, class Constants, class Arguments, bool Partial> struct simd_piece {
+/// `places` has the places of its elements in the row, of each integer dtype that asks for them.
+template <class Lanes, class Constants, class Arguments, class Places, bool Partial>
+struct simd_piece {
   template <dtype D> using value = typename Lanes::template value<D>;
   static constexpr int lanes = Lanes::count;
   static constexpr bool partial = Partial;
 
   const Arguments& a;
   const row_state<Arguments>& row;
+  const Places& places;
   std::int64_t c;
   int n;
 
@@ -121,17 +138,13 @@ template <class Lanes, class Constants, class Arguments, bool Partial> struct si
   template <int Start, int Step, dtype D> PRIMAL_INLINE value<D> position() const {
     using V = value<D>;
     using T = typename cpu::lane_access<V>::element;
-    constexpr T start = constant_value<Constants, Start, T>::value,
-                step = constant_value<Constants, Step, T>::value;
-    struct steps {
-      alignas(64) T t[lanes];
-      constexpr steps() : t{} {
-        for (int i = 0; i < lanes; ++i) t[i] = static_cast<T>(static_cast<T>(i) * step);
-      }
-    };
-    static constexpr steps ramp;
-    return cpu::lane_access<V>::load(ramp.t) +
-           V(static_cast<T>(start + step * static_cast<T>(row.first_column + c)));
+    using steps = constant_value<Constants, Step, T>;
+    constexpr T start = constant_value<Constants, Start, T>::value, step = steps::value;
+    if constexpr (!is_integer(D))
+      return ramp<V, steps>() +
+             V(static_cast<T>(start + step * static_cast<T>(row.first_column + c)));
+    else if constexpr (start == T(0) && step == T(1)) return places.template of<D>()[0];
+    else return V(start) + V(step) * places.template of<D>()[0];
   }
   template <int B, class V> PRIMAL_INLINE void keep(const V& x) const {
     store_to(buffer<B, V>(), x, n);
@@ -205,11 +218,17 @@ template <class Shape> class simd_team {
     bank_set<value, f.sums[D]...> sums[pieces];
     (clear<S>(sums, std::integral_constant<int, pieces>{}), ...);
 
+    // Places in the row count on from piece to piece: to find them anew took twice the instructions.
+    bank_set<value, f.places[D]...> places;
+    if constexpr (f.counts) (count_from<static_cast<dtype>(D)>(places, state.first_column), ...);
+
     const auto body = [&]<bool Partial>(std::bool_constant<Partial>, std::int64_t c, int present,
                                         auto& own) PRIMAL_LAMBDA_INLINE {
-      const simd_piece<lanes, Constants, Arguments, Partial> piece{a, state, c, present};
+      const simd_piece<lanes, Constants, Arguments, decltype(places), Partial> piece{
+          a, state, places, c, present};
       bank_set<value, f.locals[D]...> r;
       (execute<lanes, S>(piece, r, shared, own), ...);
+      if constexpr (f.counts) (count_on<static_cast<dtype>(D)>(places), ...);
     };
     std::int64_t c = 0;
     PRIMAL_NO_UNROLL
@@ -240,6 +259,17 @@ template <class Shape> class simd_team {
       [&]<int... I>(std::integer_sequence<int, I...>) PRIMAL_LAMBDA_INLINE {
         ((shared.template of<D>()[I] = value<D>(u.template of<D>()[I])), ...);
       }(std::make_integer_sequence<int, count>{});
+  }
+  template <dtype D, class Places>
+  static PRIMAL_INLINE void count_from(Places& places, std::int64_t first) {
+    if constexpr (Places::counts[static_cast<int>(D)] > 0)
+      places.template of<D>()[0] = value<D>(static_cast<scalar_value<D>>(first)) +
+                                   ramp<value<D>, std::integral_constant<int, 1>>();
+  }
+  template <dtype D, class Places> static PRIMAL_INLINE void count_on(Places& places) {
+    if constexpr (Places::counts[static_cast<int>(D)] > 0)
+      places.template of<D>()[0] =
+          places.template of<D>()[0] + value<D>(static_cast<scalar_value<D>>(width));
   }
   template <class S, class Sums, int Pieces>
   static PRIMAL_INLINE void clear(Sums& sums, std::integral_constant<int, Pieces>) {

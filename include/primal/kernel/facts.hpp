@@ -12,7 +12,9 @@ struct phase_facts {
   int locals[dtype_count] = {};    // registers of a piece, by dtype
   int uniforms[dtype_count] = {};  // values of a row, by dtype
   int sums[dtype_count] = {};      // reductions, by dtype
+  int places[dtype_count] = {};    // 1 where places in the row are values of an integer dtype
   int reductions = 0, stores = 0, expensive = 0, statements = 0;
+  bool counts = false;  // are there such places?
 
   constexpr int live() const {
     int n = 0;
@@ -41,10 +43,13 @@ template <class S> constexpr void see(phase_facts& f) {
     case action::convert:
     case action::constant:
     case action::extent:
-    case action::position:
     case action::load:
     case action::gather:
     case action::recall:   see(f, s.dst); break;
+    case action::position:
+      see(f, s.dst);
+      if (is_integer(s.dst.type)) f.places[static_cast<int>(s.dst.type)] = 1, f.counts = true;
+      break;
     case action::reduce:
       see(f, s.dst);
       ++f.reductions;

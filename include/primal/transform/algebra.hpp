@@ -11,6 +11,7 @@
 #include <primal/op/matmul.hpp>
 #include <primal/op/power.hpp>
 #include <primal/op/reduction.hpp>
+#include <primal/op/selection.hpp>
 #include <primal/transform/value_numbering.hpp>
 
 namespace primal {
@@ -38,6 +39,9 @@ class algebra : public numbered_program {
   constexpr bool is(int v, double x) const { return is_number(v) && value_of(v) == x; }
   constexpr bool used_once(int v) const {
     return static_cast<std::size_t>(v) >= uses.size() || uses[static_cast<std::size_t>(v)] <= 1;
+  }
+  constexpr bool known_to_be_used_once(int v) const {
+    return static_cast<std::size_t>(v) < uses.size() && uses[static_cast<std::size_t>(v)] == 1;
   }
   constexpr bool floating(int v) const { return is_floating(to.dtype_of(v)); }
 
@@ -115,6 +119,9 @@ class algebra : public numbered_program {
       if (made_by(x, &info_of<multiply_op>) && is_number(operand(x, 0)) && !is_number(y) &&
           varies(x) == varies(y) && used_once(x))
         return multiply(operand(x, 0), multiply(operand(x, 1), y));
+    if (const int c = times_condition(a, b); c >= 0) return c;
+    if (made_by(b, &info_of<reciprocal_op>) && known_to_be_used_once(b))
+      return plain<divide_op>({a, operand(b, 0)});
     return plain<multiply_op>({a, b});
   }
 
@@ -228,6 +235,22 @@ class algebra : public numbered_program {
     }
     if ((varies(v) & ~mask) != varies(small)) return -1;  // other axes repeat too
     return multiply(literal_like(n, small), small);
+  }
+
+  constexpr bool is_lone_condition(int v) const {
+    return made_by(v, &info_of<cast_op>) && to.dtype_of(operand(v, 0)) == dtype::bool_ &&
+           used_once(v);
+  }
+  /// A narrow factor of conditions as numbers, or of their sums with something else, is selected instead:
+  /// s * (x - cast(c)) = s * x - where(c, s, 0); -1 if `b` is neither.
+  constexpr int times_condition(int a, int b) {
+    if (!narrower(a, b) || !used_once(b)) return -1;
+    if (is_lone_condition(b)) return plain<where_op>({operand(b, 0), a, literal_like(0, a)});
+    const bool plus = made_by(b, &info_of<add_op>);
+    if (!plus && !made_by(b, &info_of<subtract_op>)) return -1;
+    const int x = operand(b, 0), y = operand(b, 1);
+    if (!is_lone_condition(x) && !is_lone_condition(y)) return -1;
+    return plus ? add(multiply(a, x), multiply(a, y)) : subtract(multiply(a, x), multiply(a, y));
   }
 
   constexpr int times(int a, int b) { return a < 0 ? b : b < 0 ? a : multiply(a, b); }
