@@ -180,6 +180,22 @@ TEST_CASE("gathering and scattering") {
       tolerance, x, rows);
 }
 
+TEST_CASE("one element per row or column of what broadcasts") {
+  const auto a = sample<float, 2>({4, 9}, 40), column = sample<float, 2>({4, 1}, 41);
+  const auto row = sample<float, 1>({9}, 42);
+  const xt::xtensor<std::int32_t, 2> in_row{{3}, {-1}, {0}, {8}};
+  const xt::xtensor<std::int32_t, 2> in_column{{0, 1, 2, 3, -1, -2, -3, -4, 0}};
+  same_as_interpreter(
+      [](auto x, auto r, auto c, auto i, auto k) {
+        const auto v = pm::exp(x * r - c), w = pm::where(x > 0, r, c);
+        return std::tuple(pm::take_along_axis(v, i, {1}), pm::take_along_axis(v, k, {0}),
+                          pm::take_along_axis(w, i, {1}), pm::take_along_axis(w, k, {0}),
+                          pm::take_along_axis(r + c, i, {1}), pm::take_along_axis(r * c, k, {0}),
+                          pm::take_along_axis(x + pm::arange(9), i, {1}));
+      },
+      tolerance, a, row, column, in_row, in_column);
+}
+
 TEST_CASE("products of matrices") {
   const auto a = sample<float, 2>({5, 7}, 20), b = sample<float, 2>({7, 3}, 21);
   same_as_interpreter(

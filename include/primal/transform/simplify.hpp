@@ -82,36 +82,38 @@ class simplifier {
     if (is<transpose_op>(op)) return simplified_transpose(s, in[0]);
     if (is<take_along_axis_op>(op)) {
       const int axis = attributes_in<take_along_axis_op>(from.attributes_of(s)).axis;
-      if (out.to.extents.resolve(out.to.shape_of(in[1])[axis]) == 1)
-        return taken(s, in[0], in[1], axis, 6);
+      const auto places = out.to.shape_of(in[1]);
+      if (out.to.extents.resolve(places[axis]) == 1 && out.maker(in[0]).op->elementwise)
+        return taken(s, in[0], in[1], places.size() - axis, 6);
     }
     return -1;
   }
 
   /// One element per row of something elementwise: the elements of its operands are taken, so that the whole
-  /// need not be in memory. -1: take it as it is.
+  /// need not be in memory. The axis counts from the last one, which is 1. -1: take it as it is.
   constexpr int taken(const statement& s, int v, int index, int axis, int depth) {
-    const auto& m = out.maker(v);
-    if (!m.op->elementwise || depth == 0) return -1;
-    const int rank = out.to.shape_of(v).size();
-    list<int, 4> operands;
-    for (int k = 0; k < m.operand_count; ++k) operands.push_back(out.to.operand(m, k));
-    for (int u : operands)
-      if (const int r = out.to.shape_of(u).size(); r != 0 && r != rank) return -1;
+    const auto dims = out.to.shape_of(v);
+    const int place = dims.size() - axis;
+    if (place < 0 || out.to.extents.resolve(dims[place]) == 1) return v;  // the same everywhere
+    const auto m = out.maker(v);
+    if (!m.op->elementwise || depth == 0) {
+      if (m.operand_count == 0 && !is<input_op>(m.op)) return -1;  // never in memory
+      auto whole = out.to.shape_of(index);
+      whole[whole.size() - axis] = dims[place];
+      const int pair[] = {equal(dims, whole) ? v : repeated(v, whole, s.where), index};
+      return out.number(s.op, pair, from.attributes_of(s), s.where);
+    }
     const std::vector<std::int64_t> words(out.to.attributes_of(m).begin(),
                                           out.to.attributes_of(m).end());
-    const op_info* op = m.op;
-    for (int& u : operands) {
-      if (out.to.shape_of(u).empty() || out.to.extents.resolve(out.to.shape_of(u)[axis]) == 1)
-        continue;
-      if (!equal(out.to.shape_of(u), out.to.shape_of(v))) return -1;
-      const int deeper = taken(s, u, index, axis, depth - 1);
-      const int pair[] = {u, index};
-      u = deeper >= 0 ? deeper : out.number(s.op, pair, from.attributes_of(s), s.where);
+    list<int, 4> operands;
+    for (int k = 0; k < m.operand_count; ++k) {
+      const int u = taken(s, out.to.operand(m, k), index, axis, depth - 1);
+      if (u < 0) return -1;
+      operands.push_back(u);
     }
-    if (is<subtract_op>(op)) return out.subtract(operands[0], operands[1]);
+    if (is<subtract_op>(m.op)) return out.subtract(operands[0], operands[1]);
     return out.number(
-        op, std::span<const int>(operands.begin(), static_cast<std::size_t>(operands.size())),
+        m.op, std::span<const int>(operands.begin(), static_cast<std::size_t>(operands.size())),
         words, s.where);
   }
 
@@ -137,12 +139,14 @@ class simplifier {
   /// A rule may have lost axes of extent 1, or repetitions: puts them back.
   constexpr int fitted(const statement& s, int v) {
     const auto& wanted = from.shape_of(s.first_result);
-    if (equal(out.to.shape_of(v), wanted)) return v;
+    return equal(out.to.shape_of(v), wanted) ? v : repeated(v, wanted, s.where);
+  }
+  constexpr int repeated(int v, const shape& wanted, const place& where) {
     std::vector<std::int64_t> words;
     encode(extents(wanted, nullptr), words);
     const int operands[] = {v};
     static_cast<void>(sizeof(reveal<broadcast_to_op>));
-    return out.number(&info_of<broadcast_to_op>, operands, words, s.where);
+    return out.number(&info_of<broadcast_to_op>, operands, words, where);
   }
 
   constexpr int simplified_sum(const statement& s, int v) {
