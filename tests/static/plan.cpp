@@ -71,6 +71,16 @@ static_assert(one_kernel(pm::plan_summary<any_rows, row, pm::array<float, pm::dy
                              pm::value_and_grad<0, 1, 2>(shifted_loss)),
                          3));
 
+// ---- equal extents ---------------------------------------------------------------------------------
+
+// From `x + y` on both extents are one: two loads, a place, a sum, a square with a sum, a store.
+constexpr auto alike = [](auto x, auto y) {
+  const auto place = [](auto n) { return pm::arange(n, {pm::dtype::float32}); };
+  return (x + place(x.extent(0))) * (x + place(y.extent(0))) + y;
+};
+using any_row = pm::array<float, pm::dyn>;
+static_assert(pm::plan_summary<any_row, any_row>(alike).statements(0) == 6);
+
 // ---- a training step -------------------------------------------------------------------------------
 
 template <template <std::size_t> class A> struct linear {

@@ -110,6 +110,13 @@ class extent_space {
     return true;
   }
 
+  /// Does one extent stand for another one?
+  constexpr bool any_equalities() const {
+    for (auto code : aliases)
+      if (code != unaliased) return true;
+    return false;
+  }
+
   /// The code of an extent after all equalities found so far.
   constexpr std::int64_t resolve(std::int64_t code) {
     if (is_number(code)) return code;

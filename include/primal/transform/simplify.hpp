@@ -4,6 +4,7 @@
 #include <primal/op/indexing.hpp>
 #include <primal/transform/algebra.hpp>
 #include <primal/transform/dead_code.hpp>
+#include <primal/transform/resolve_extents.hpp>
 
 namespace primal {
 
@@ -195,7 +196,8 @@ class simplifier {
 };
 
 /// The program with fewer and cheaper statements; one pass sees what the one before has made.
-constexpr program simplify(const program& p) {
+constexpr program simplify(program p) {
+  resolve_extents(p);
   program q = simplifier(p).take();
   return without_dead_code(simplifier(q).take());
 }

@@ -1,0 +1,45 @@
+// resolve_extents: one code for extents that were found to be equal, so that statements that differ in
+// the code alone are the same to value numbering.
+#pragma once
+
+#include <primal/op/creation.hpp>
+#include <primal/op/shape.hpp>
+
+namespace primal {
+
+namespace core {
+
+/// The extents among the attributes of a statement, `part` of them, after all equalities.
+template <class Op, class Part>
+constexpr void resolve_attributes(program& p, const statement& s, Part part) {
+  auto a = attributes_in<Op>(p.attributes_of(s));
+  for (auto& e : part(a)) e = extent(p.extents.resolve(e.code()), nullptr);
+  std::vector<std::int64_t> words;
+  encode(a, words);
+  std::copy(words.begin(), words.end(), p.attributes.begin() + s.first_attribute);
+}
+
+}  // namespace core
+
+constexpr void resolve_extents(program& p) {
+  if (!p.extents.any_equalities()) return;
+  std::vector<int> now;  // per shape
+  for (std::size_t i = 0, n = p.shapes.size(); i < n; ++i) {
+    auto dims = p.shapes[i];
+    for (auto& e : dims) e = p.extents.resolve(e);
+    now.push_back(p.intern(dims));
+  }
+  for (auto& v : p.values) v.shape = now[static_cast<std::size_t>(v.shape)];
+  const auto itself = [](auto& a) -> extents& { return a; };
+  const auto dims = [](auto& a) -> extents& { return a.dims; };
+  const auto code = [](auto& a) -> extents& { return a.code; };
+  for (const auto& s : p.statements) {
+    if (is<reshape_op>(s.op)) core::resolve_attributes<reshape_op>(p, s, itself);
+    if (is<broadcast_to_op>(s.op)) core::resolve_attributes<broadcast_to_op>(p, s, itself);
+    if (is<full_op>(s.op)) core::resolve_attributes<full_op>(p, s, dims);
+    if (is<arange_op>(s.op)) core::resolve_attributes<arange_op>(p, s, dims);
+    if (is<extent_op>(s.op)) core::resolve_attributes<extent_op>(p, s, code);
+  }
+}
+
+}  // namespace primal
