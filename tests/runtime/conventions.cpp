@@ -92,6 +92,35 @@ TEST_CASE("the slope of prod is the product of the others, also at zeros and in 
   check("cases", {"prod/"});
 }
 
+TEST_CASE("a padding whose amount has terms of both signs adds, and its slope takes away") {
+  const std::vector<dense> in{vector_of({1, 2, 3, 4, 5})};
+  const auto squares = [](const tensors& x) -> tensors {
+    const extent n = x[0].extent(0);
+    const auto padded = pad(x[0], {{0}, {(n + 3) / 4 * 4 - n}, 2});
+    return {sum(padded * padded * padded)};
+  };
+  const auto slope = [&](const tensors& x) {
+    return testing::record_vjp(*x[0].owner, {x[0]}, {ones_like(sum(x[0]))}, squares);
+  };
+  const auto second = [&](const tensors& x) {
+    return testing::record_vjp(*x[0].owner, {x[0]}, {x[0]}, slope);
+  };
+  for (const auto mode : {testing::extents_are::known, testing::extents_are::unknown}) {
+    CHECK(interpret(testing::record(in, squares, mode), in)[0][0] == 225 + 3 * 8);
+    const auto dx = interpret(testing::record(in, slope, mode), in)[0],
+               ddx = interpret(testing::record(in, second, mode), in)[0];
+    for (int i = 0; i < 5; ++i) {
+      CHECK(dx[i] == 3 * (i + 1) * (i + 1));
+      CHECK(ddx[i] == 6 * (i + 1) * (i + 1));
+    }
+  }
+  const auto cut = [](const tensors& x) -> tensors {
+    return {pad(x[0], {{0}, {3 - x[0].extent(0)}})};
+  };
+  CHECK_THROWS_AS(interpret(testing::record(in, cut, testing::extents_are::unknown), in),
+                  shape_error);
+}
+
 TEST_CASE(
     "logsumexp of nothing but -infinity is -infinity with the slope 0, and safe_softmax is 0 "
     "there") {

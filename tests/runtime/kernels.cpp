@@ -157,6 +157,16 @@ TEST_CASE("joining and padding") {
   same_as_interpreter(
       [](auto a, auto b) { return pm::stack({a, a + 1}, {.axis = 1})(pm::all, 0) + pm::sum(b); },
       tolerance, x, y);
+  for (std::size_t n : {1u, 5u, 8u})
+    same_as_interpreter(
+        [](auto a) {
+          return pm::grad([](auto p) {
+            const auto e = p.extent(0);
+            const auto padded = pm::pad(p, {.high = {(e + 3) / 4 * 4 - e}, .value = 2});
+            return pm::sum(padded * padded * padded);
+          })(a);
+        },
+        tolerance, sample<float, 1>({n}, 43));
 }
 
 TEST_CASE("gathering and scattering") {
@@ -181,12 +191,14 @@ TEST_CASE("gathering and scattering") {
 }
 
 TEST_CASE("one element per row or column of what broadcasts") {
-  const auto a = sample<float, 2>({4, 9}, 40), column = sample<float, 2>({4, 1}, 41);
-  const auto row = sample<float, 1>({9}, 42);
-  const xt::xtensor<std::int32_t, 2> in_row{{3}, {-1}, {0}, {8}};
-  const xt::xtensor<std::int32_t, 2> in_column{{0, 1, 2, 3, -1, -2, -3, -4, 0}};
+  const auto a = sample<float, 2>({4, 9}, 40);
+  const auto row = sample<float, 1>({9}, 41), column = sample<float, 1>({4}, 42);
+  const xt::xtensor<std::int32_t, 1> in_row{3, -1, 0, 8};
+  const xt::xtensor<std::int32_t, 1> in_column{0, 1, 2, 3, -1, -2, -3, -4, 0};
   same_as_interpreter(
-      [](auto x, auto r, auto c, auto i, auto k) {
+      [](auto x, auto r, auto heights, auto places, auto others) {
+        const auto c = pm::reshape(heights, {-1, 1}), i = pm::reshape(places, {-1, 1}),
+                   k = pm::reshape(others, {1, -1});
         const auto v = pm::exp(x * r - c), w = pm::where(x > 0, r, c);
         return std::tuple(pm::take_along_axis(v, i, {1}), pm::take_along_axis(v, k, {0}),
                           pm::take_along_axis(w, i, {1}), pm::take_along_axis(w, k, {0}),

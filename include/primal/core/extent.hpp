@@ -110,6 +110,14 @@ class extent_space {
     return true;
   }
 
+  /// The sign of an extent as far as its terms tell: -1, 1, or 0 where they differ.
+  constexpr int sign_of_terms(std::int64_t code) const {
+    if (is_number(code)) return code < 0 ? -1 : 1;
+    bool plus = false, minus = false;
+    for (const auto& m : polynomials[index(code)]) (m.coefficient > 0 ? plus : minus) = true;
+    return plus && minus ? 0 : minus ? -1 : 1;
+  }
+
   /// Does one extent stand for another one?
   constexpr bool any_equalities() const {
     for (auto code : aliases)

@@ -48,7 +48,8 @@ struct slice_op : primitive<slice_op> {
 inline constexpr op<slice_op> slice{};
 
 /// x with `low` elements before and `high` elements behind it on each axis, all equal to `value`.
-/// Negative numbers cut off instead. Gradient: dy, padded by the negative amounts.
+/// Negative numbers cut off instead; an amount that is known only at the call and has terms of both signs,
+/// such as 8 - n, must not be negative. Gradient: dy without what was added, and zeros for what was cut off.
 struct pad_op : primitive<pad_op> {
   static constexpr op_name name{"pad"};
   struct attributes {
@@ -70,6 +71,9 @@ struct pad_op : primitive<pad_op> {
     auto& r = *x.owner;
     extents dims;
     for (int i = 0; i < x.rank(); ++i) {
+      for (const auto& e : {a.low[i], a.high[i]})
+        if (r.extents.sign_of_terms(e.code()) == 0)
+          r.extents.require_non_negative(e.code(), "pad", r.report.where);
       dims.push_back(x.extent(i) + a.low[i] + a.high[i]);
       if (!r.extents.require_non_negative(dims[i].code(), "pad", r.report.where))
         r.report.fail(join("pad: nothing is left of axis ", i, " of ", describe(r, x.type())));
@@ -82,9 +86,23 @@ struct pad_op : primitive<pad_op> {
 inline constexpr op<pad_op> pad{};
 
 constexpr tensor pad_op::vjp(saved, tensor dy, attributes a) {
-  for (auto* side : {&a.low, &a.high})
-    for (auto& e : *side) e = 0 - e;
-  return pad(dy, {a.low, a.high});
+  slice_op::attributes own;
+  bool added = false, cut = false;
+  for (int i = 0; i < dy.rank(); ++i) {
+    extent start = 0, size = dy.extent(i);
+    for (auto* side : {&a.low, &a.high}) {
+      auto& amount = (*side)[i];
+      const bool negative = dy.owner->extents.sign_of_terms(amount.code()) < 0;
+      if (!negative && side == &a.low) start = amount;
+      if (!negative) size = size - amount;
+      (negative ? cut : added) |= amount.code() != 0;
+      amount = negative ? 0 - amount : extent(0);
+    }
+    own.start.push_back(start);
+    own.size.push_back(size);
+  }
+  if (added) dy = slice(dy, own);
+  return cut ? pad(dy, {a.low, a.high}) : dy;
 }
 
 namespace core {

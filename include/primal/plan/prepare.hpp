@@ -26,14 +26,6 @@ constexpr result_ids place_of(const saved& s, const op<Extreme>& extreme, const 
   return {reshape(first, extents(result, x.owner)).id};
 }
 
-/// Does a padding cut off here? Amounts known only at the call are taken as they are written.
-constexpr bool is_negative(const extent_space& e, std::int64_t code) {
-  if (is_number(code)) return code < 0;
-  for (const auto& m : e.polynomials[extent_space::index(code)])
-    if (m.coefficient > 0) return false;
-  return true;
-}
-
 /// A padding that cuts off: a slice, then a padding that does not.
 constexpr result_ids pad_in_two(const saved& s) {
   const auto x = s.input();
@@ -43,7 +35,7 @@ constexpr result_ids pad_in_two(const saved& s) {
     extent start = 0, size = x.extent(i);
     for (auto* side : {&a.low, &a.high}) {
       const extent amount((*side)[i].code(), x.owner);
-      if (!is_negative(x.owner->extents, x.owner->extents.resolve(amount.code()))) continue;
+      if (x.owner->extents.sign_of_terms(amount.code()) >= 0) continue;
       if (side == &a.low) start = 0 - amount;
       size = size + amount;
       (*side)[i] = 0;
@@ -58,7 +50,7 @@ constexpr bool cuts_off(const program& p, const statement& s) {
   const auto a = attributes_in<pad_op>(p.attributes_of(s));
   for (const auto* side : {&a.low, &a.high})
     for (const auto& e : *side)
-      if (is_negative(p.extents, e.code())) return true;
+      if (p.extents.sign_of_terms(e.code()) < 0) return true;
   return false;
 }
 
