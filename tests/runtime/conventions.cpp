@@ -92,6 +92,47 @@ TEST_CASE("the slope of prod is the product of the others, also at zeros and in 
   check("cases", {"prod/"});
 }
 
+TEST_CASE("the slope of a long prod is right to the second order, with no, one and several zeros") {
+  for (const int n : {1, 2, 31, 32, 33, 40, 70})
+    for (const int zeros : {0, 1, 2, 3}) {
+      CAPTURE(n, zeros);
+      std::vector<double> values, weights;
+      for (int i = 0; i < n; ++i) {
+        values.push_back(1 + 0.3 * std::sin(i));
+        weights.push_back(std::cos(i));
+      }
+      for (int i = 0; i < zeros; ++i) values[static_cast<std::size_t>(i * 13 % n)] = 0;
+      const std::vector<dense> in{vector_of(values), vector_of(weights)};
+      const auto others = [&](int i, int k) {
+        double y = 1;
+        for (int j = 0; j < n; ++j)
+          if (j != i && j != k) y *= values[static_cast<std::size_t>(j)];
+        return y;
+      };
+      const auto slope = [](const tensors& x) {
+        const auto product = [](const tensors& a) -> tensors { return {prod(a[0])}; };
+        return testing::record_vjp(*x[0].owner, {x[0]}, {ones_like(prod(x[0]))}, product);
+      };
+      const auto second = [&](const tensors& x) {
+        return testing::record_vjp(*x[0].owner, {x[0]}, {x[1]}, slope);
+      };
+      for (const auto mode : {testing::extents_are::known, testing::extents_are::unknown}) {
+        const auto first_order = interpret(testing::record(in, slope, mode), in)[0];
+        const auto second_order = interpret(testing::record(in, second, mode), in)[0];
+        for (int i = 0; i < n; ++i) {
+          CHECK(first_order[i] == Approx(others(i, i)).epsilon(1e-12).margin(1e-15));
+          double sum = 0, size = 0;
+          for (int k = 0; k < n; ++k)
+            if (k != i) {
+              const double term = weights[static_cast<std::size_t>(k)] * others(i, k);
+              sum += term, size += std::abs(term);
+            }
+          CHECK(std::abs(second_order[i] - sum) <= 1e-13 * size);
+        }
+      }
+    }
+}
+
 TEST_CASE("a padding whose amount has terms of both signs adds, and its slope takes away") {
   const std::vector<dense> in{vector_of({1, 2, 3, 4, 5})};
   const auto squares = [](const tensors& x) -> tensors {

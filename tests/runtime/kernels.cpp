@@ -169,6 +169,18 @@ TEST_CASE("joining and padding") {
         tolerance, sample<float, 1>({n}, 43));
 }
 
+TEST_CASE("slopes of products of short and long rows") {
+  for (std::size_t n : {1u, 32u, 33u, 100u}) {
+    auto x = sample<float, 2>({3, n}, 44, 0.5, 1.5);
+    x(1, n / 2) = 0;
+    same_as_interpreter(
+        [](auto a) {
+          return pm::grad([](auto p) { return pm::sum(pm::prod(p, {.axes = 1})); })(a);
+        },
+        tolerance, x);
+  }
+}
+
 TEST_CASE("gathering and scattering") {
   const auto x = sample<float, 2>({5, 7}, 18);
   auto index = xt::xtensor<std::int64_t, 2>::from_shape({5, 3});
