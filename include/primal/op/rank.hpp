@@ -5,10 +5,19 @@
 
 namespace primal {
 
+namespace core {
+
+/// The same elements in the same order, under other axes.
+struct regrouped {
+  static constexpr tensor vjp(saved s, tensor dy) { return reshape(dy, s.input().shape()); }
+};
+
+}  // namespace core
+
 /// x without some axes of extent 1: `pm::squeeze(x, {.axes = 0})`; without all of them unless some
 /// are named.
 /// Gradient: dy in the shape of x.
-struct squeeze_op : composite<squeeze_op> {
+struct squeeze_op : composite<squeeze_op>, core::regrouped {
   static constexpr op_name name{"squeeze"};
   struct attributes {
     primal::axes axes{};
@@ -39,16 +48,12 @@ struct squeeze_op : composite<squeeze_op> {
       if (!a.axes.contains(i)) dims.push_back(x.extent(i));
     return reshape(x, dims);
   }
-
-  static constexpr tensor vjp(saved s, tensor dy, attributes) {
-    return reshape(dy, s.input().shape());
-  }
 };
 inline constexpr op<squeeze_op> squeeze{};
 
 /// x with new axes of extent 1 at these places of the result: `pm::expand_dims(x, {.axes = -1})`.
 /// Gradient: dy in the shape of x.
-struct expand_dims_op : composite<expand_dims_op> {
+struct expand_dims_op : composite<expand_dims_op>, core::regrouped {
   static constexpr op_name name{"expand_dims"};
   struct attributes {
     primal::axes axes{0};
@@ -80,16 +85,12 @@ struct expand_dims_op : composite<expand_dims_op> {
       dims.push_back(a.axes.contains(i) ? extent(1) : x.extent(next++));
     return reshape(x, dims);
   }
-
-  static constexpr tensor vjp(saved s, tensor dy, attributes) {
-    return reshape(dy, s.input().shape());
-  }
 };
 inline constexpr op<expand_dims_op> expand_dims{};
 
 /// x with the axes from `start_axis` to `stop_axis`, both included, as one. Gradient: dy in the
 /// shape of x.
-struct flatten_op : composite<flatten_op> {
+struct flatten_op : composite<flatten_op>, core::regrouped {
   static constexpr op_name name{"flatten"};
   struct attributes {
     int start_axis = 0, stop_axis = -1;
@@ -125,10 +126,6 @@ struct flatten_op : composite<flatten_op> {
     dims.push_back(n);
     for (int i = a.stop_axis + 1; i < x.rank(); ++i) dims.push_back(x.extent(i));
     return reshape(x, dims);
-  }
-
-  static constexpr tensor vjp(saved s, tensor dy, attributes) {
-    return reshape(dy, s.input().shape());
   }
 };
 inline constexpr op<flatten_op> flatten{};

@@ -20,7 +20,7 @@ struct node {
   int in[3] = {-1, -1, -1};  // nodes
   axis_map map;
   int cluster = -1;
-  view from;                                        // of load and gather
+  location from;                                    // of load and gather
   std::int64_t index_stride = 0, index_extent = 0;  // of gather
   combiner how = combiner::sum;                     // of reduce
   unsigned reduced = 0;                             // axes of the iteration space
@@ -38,7 +38,7 @@ struct node {
 /// A node whose value must be written to memory.
 struct store_request {
   int node = -1;
-  view to;                // strides of the node's own axes
+  location to;            // strides of the node's own axes
   bool scatters = false;  // adds to the place that the node `index` says
   int index = -1;
   std::int64_t index_stride = 0, index_extent = 0;

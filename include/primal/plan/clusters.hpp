@@ -31,9 +31,9 @@ class cluster_space {
 
  protected:
   struct value_state {
-    view memory;    // buffer -1: not in memory
-    int node = -1;  // where it was calculated first
-    int ready = 0;  // level from which it can be read, or, floating, calculated
+    location memory;  // buffer -1: not in memory
+    int node = -1;    // where it was calculated first
+    int ready = 0;    // level from which it can be read, or, floating, calculated
     bool floating = false;
     int uses = 0;
     int cone = 0;  // statements needed to calculate a floating value again
@@ -71,7 +71,7 @@ class cluster_space {
     }
     return strides;
   }
-  constexpr bool is_contiguous(const view& w, const shape& dims) {
+  constexpr bool is_contiguous(const location& w, const shape& dims) {
     if (w.offset != 0) return false;
     const auto strides = contiguous(dims);
     for (int i = 0; i < dims.size(); ++i)
@@ -87,21 +87,21 @@ class cluster_space {
   }
 
   /// A new buffer for all elements of `v`, one after another.
-  constexpr view new_memory(int v) {
-    view w;
+  constexpr location new_memory(int v) {
+    location w;
     w.buffer = new_buffer(p.dtype_of(v), p.shape_of(v));
     w.strides = contiguous(p.shape_of(v));
     return w;
   }
 
   /// The memory of a value; calculates it if need be.
-  constexpr view force(int v) {
+  constexpr location force(int v) {
     if (in_memory(v)) return state(v).memory;
     const auto& s = p.maker(v);
     if (state(v).node < 0 && is_view(s.op)) {
       const int from = p.operand(s, 0);
-      const view base = force(from);
-      view w;
+      const location base = force(from);
+      location w;
       if (view_of(p, s, base, is_contiguous(base, p.shape_of(from)), w)) {
         remember(v, w, state(from).ready);
         return w;
@@ -110,19 +110,19 @@ class cluster_space {
     if (state(v).node < 0) bind(v);
     return materialise(v);
   }
-  constexpr void remember(int v, const view& w, int ready) {
+  constexpr void remember(int v, const location& w, int ready) {
     state(v).memory = w;
     state(v).ready = ready;
   }
   /// Writes a value that a cluster has. Axes that it does not vary along are not written: stride 0.
-  constexpr view materialise(int v) {
+  constexpr location materialise(int v) {
     const auto n = at(state(v).node);
     shape dims = p.shape_of(v);
     for (int i = 0; i < dims.size(); ++i) {
       dims[i] = p.extents.resolve(dims[i]);
       if (n.map[i] < 0) dims[i] = 1;
     }
-    view w;
+    location w;
     w.buffer = new_buffer(p.dtype_of(v), dims);
     w.strides = contiguous(dims);
     for (int i = 0; i < dims.size(); ++i)

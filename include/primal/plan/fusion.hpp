@@ -40,7 +40,7 @@ class fusion : public joining_clusters {
 
   constexpr void visit_input(const statement&, int v) {
     const int port = input_number(v);
-    const view w = new_memory(v);
+    const location w = new_memory(v);
     out.buffers.back().where = storage::input;
     out.buffers.back().port = port;
     remember(v, w, 0);
@@ -55,8 +55,8 @@ class fusion : public joining_clusters {
   constexpr void visit_view(const statement& s, int v) {
     const int from = p.operand(s, 0);
     if (!renames_axes(p, s) || in_memory(from)) {
-      const view base = force(from);
-      view w;
+      const location base = force(from);
+      location w;
       if (view_of(p, s, base, is_contiguous(base, p.shape_of(from)), w))
         return remember(v, w, state(from).ready);
       // A reshape of something strided: copy it first.
@@ -70,7 +70,7 @@ class fusion : public joining_clusters {
   constexpr int copy_of(int v) {
     const int n = node_of_its_own(v);
     const int c = at(n).cluster;
-    const view w = new_memory(v);
+    const location w = new_memory(v);
     group(c).stores.push_back({n, w});
     remember(v, w, group(c).level + 1);
     return v;
@@ -138,7 +138,7 @@ class fusion : public joining_clusters {
     for (int u : {a, b})
       if (!matmul_takes(state(u).memory, p.shape_of(u), p.extents)) copy_of(u);
     describe_matmul(p, s, state(a).memory, state(b).memory, m);
-    const view w = new_memory(v);
+    const location w = new_memory(v);
     m.c = w.buffer;
     const int level = state(a).ready > state(b).ready ? state(a).ready : state(b).ready;
     out.matmuls.push_back(m);
@@ -147,7 +147,7 @@ class fusion : public joining_clusters {
   }
 
   /// Stores `v` into a part of a buffer.
-  constexpr int store_into(int v, const view& w, int at_least) {
+  constexpr int store_into(int v, const location& w, int at_least) {
     int n = bound(v) ? state(v).node : -1;
     bool whole =
         n >= 0 && group(at(n).cluster).level >= at_least && at(unviewed(n)).kind != node::reduce;
@@ -156,17 +156,15 @@ class fusion : public joining_clusters {
     if (!whole) {
       if (bound(v)) materialise(v);
       if (state(v).ready < at_least) state(v).ready = at_least;
-      const int old = state(v).node;
       n = bind(v);
-      if (old >= 0) state(v).node = old;
     }
     group(at(n).cluster).stores.push_back({n, w});
     return group(at(n).cluster).level + 1;
   }
   constexpr void visit_concat(const statement& s, int v) {
-    const view whole = new_memory(v);
+    const location whole = new_memory(v);
     const int axis = concat_axis(p, s);
-    view part = whole;
+    location part = whole;
     int ready = 0;
     for (int u : p.operands_of(s)) {
       const int r = store_into(u, part, 0);
@@ -176,30 +174,28 @@ class fusion : public joining_clusters {
     }
     remember(v, whole, ready);
   }
-  constexpr void fill(const view& w, std::int64_t bits) {
+  constexpr void fill(const location& w, std::int64_t bits) {
     out.fills.push_back({w.buffer, bits});
     out.steps.push_back({step_kind::fill, static_cast<int>(out.fills.size()) - 1, 0});
   }
   constexpr void visit_pad(const statement& s, int v) {
-    const view whole = new_memory(v);
+    const location whole = new_memory(v);
     fill(whole, pad_bits(p, s));
     const int u = p.operand(s, 0);
-    view part = whole;
+    location part = whole;
     part.offset = pad_offset(p, s, whole.strides);
     remember(v, whole, store_into(u, part, 0));
   }
   constexpr void visit_scatter(const statement& s, int v) {
     // result = operand 0, then += operand 2 at the places operand 1 says
     const int base = p.operand(s, 0), index = p.operand(s, 1), updates = p.operand(s, 2);
-    const view w = new_memory(v);
+    const location w = new_memory(v);
     const int written = store_into(base, w, 0);
     for (int u : {index, updates})
       if (bound(u)) materialise(u);
     if (state(updates).ready < written) state(updates).ready = written;
     if (state(index).ready > state(updates).ready) state(updates).ready = state(index).ready;
-    const int old = state(updates).node;
     const int n = bind(updates);
-    if (old >= 0) state(updates).node = old;
     const int axis = indexed_axis(p, s);
     store_request r{n, w};
     r.scatters = true;
@@ -213,7 +209,7 @@ class fusion : public joining_clusters {
 
   constexpr void write_output(int port) {
     const int v = p.outputs[static_cast<std::size_t>(port)];
-    view w = force(v);
+    location w = force(v);
     auto& b = out.buffers[static_cast<std::size_t>(w.buffer)];
     if (b.where == storage::workspace && is_contiguous(w, p.shape_of(v)) &&
         b.size == size_of_shape(p.shape_of(v))) {

@@ -102,8 +102,8 @@ constexpr axis_map operand_map(program& p, const statement& s, int i, const axis
 }
 
 /// The result of a view operator as a view of its operand's memory; false if that is not possible.
-constexpr bool view_of(program& p, const statement& s, const view& base, bool contiguous,
-                       view& out) {
+constexpr bool view_of(program& p, const statement& s, const location& base, bool contiguous,
+                       location& out) {
   const auto& from = p.shape_of(p.operand(s, 0));
   const auto& to = p.shape_of(s.first_result);
   out.buffer = base.buffer;
@@ -138,7 +138,7 @@ constexpr bool view_of(program& p, const statement& s, const view& base, bool co
 }
 
 /// Can a matrix product read an operand as it lies? One of the last two axes must be dense.
-constexpr bool matmul_takes(const view& v, const shape& dims, extent_space& e) {
+constexpr bool matmul_takes(const location& v, const shape& dims, extent_space& e) {
   const int rank = dims.size();
   if (rank < 2) return rank == 1 && v.strides[0] == 1;
   const auto rows = e.resolve(dims[rank - 2]), columns = e.resolve(dims[rank - 1]);
@@ -148,7 +148,7 @@ constexpr bool matmul_takes(const view& v, const shape& dims, extent_space& e) {
 }
 
 /// Fills in extents and strides of a product.
-constexpr void describe_matmul(program& p, const statement& s, const view& a, const view& b,
+constexpr void describe_matmul(program& p, const statement& s, const location& a, const location& b,
                                matmul_plan& m) {
   const auto flags = attributes_in<matmul_op>(p.attributes_of(s));
   const auto& da = p.shape_of(p.operand(s, 0));

@@ -30,8 +30,8 @@ struct strided_array {
   list<std::int64_t, 16> strides;  // per axis of the cluster
 };
 
-/// The strides of a view whose axes run along the axes of a cluster.
-constexpr strided_array along_cluster(extent_space& e, const view& v, const axis_map& map,
+/// The strides of a location whose axes run along the axes of a cluster.
+constexpr strided_array along_cluster(extent_space& e, const location& v, const axis_map& map,
                                       int axes) {
   strided_array a;
   a.strides.resize(axes, 0);

@@ -37,7 +37,7 @@ class lowering {
     for (std::size_t i = 0; i < c.nodes.size(); ++i) {
       const node n = at(c.nodes[i]);
       if (n.kind != node::load && n.kind != node::gather) continue;
-      view from = n.from;
+      location from = n.from;
       auto strides = along_cluster(space(), from, n.map, c.extents.size());
       auto inner = loop_finder::inner_stride(space(), nest, c, strides);
       if (inner == loop_finder::broken_row && n.kind == node::load) {
@@ -87,8 +87,8 @@ class lowering {
     arrays.push_back(a);
     return static_cast<int>(arrays.size()) - 1;
   }
-  constexpr access make_access(const loop_nest& nest, const view& v, const strided_array& strides,
-                               std::int64_t inner, dtype d) {
+  constexpr access make_access(const loop_nest& nest, const location& v,
+                               const strided_array& strides, std::int64_t inner, dtype d) {
     access a;
     a.buffer = v.buffer;
     a.type = d;
@@ -99,8 +99,8 @@ class lowering {
     return a;
   }
   /// The elements of a load, copied so that each row lies in one piece. `strides` become those of the copy.
-  constexpr view copy_for_rows(const cluster& c, const node& n, const loop_nest& nest,
-                               strided_array& strides) {
+  constexpr location copy_for_rows(const cluster& c, const node& n, const loop_nest& nest,
+                                   strided_array& strides) {
     cluster copy;
     copy.level = c.level;
     axis_map_wide place;
@@ -122,7 +122,7 @@ class lowering {
         load.map.push_back(place[a]);
         load.from.strides.push_back(strides.strides[a]);
       }
-    view to;
+    location to;
     buffer b;
     b.type = n.type.dtype;
     b.size = 1;

@@ -8,7 +8,7 @@
 namespace primal {
 
 /// Where a value lies in memory: a buffer, and strides in elements for each of its axes.
-struct view {
+struct location {
   int buffer = -1;
   std::int64_t offset = 0;  // code of an extent, like all that follow
   shape strides;
