@@ -4,6 +4,10 @@
 #include <primal/runtime/emulated.hpp>
 #include <support/kernels.hpp>
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
 namespace pm = primal;
 using namespace primal::test;
 
@@ -18,12 +22,12 @@ template <class Tree> std::vector<pm::dense> leaves(const Tree& tree) {
 }
 
 bool same_bits(const std::vector<pm::dense>& a, const std::vector<pm::dense>& b) {
-  bool same = a.size() == b.size();
-  for (std::size_t i = 0; same && i < a.size(); ++i)
-    same = a[i].values.size() == b[i].values.size() &&
-           std::memcmp(a[i].values.data(), b[i].values.data(),
-                       a[i].values.size() * sizeof(double)) == 0;
-  return same;
+  constexpr auto same = [](double x, double y) {
+    return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
+  };
+  return std::ranges::equal(a, b, [&](const pm::dense& x, const pm::dense& y) {
+    return std::ranges::equal(x.values, y.values, same);
+  });
 }
 
 template <class Team> struct on_team {
