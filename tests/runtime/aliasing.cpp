@@ -49,6 +49,23 @@ TEST_CASE("each of two outputs may be an input of both") {
   CHECK(same(b, xt::xtensor<float, 1>{-9, -18, -27}));
 }
 
+TEST_CASE("an output may be an input that every row reads") {
+  xt::xtensor<float, 1> a{1, 2, 3};
+  const xt::xtensor<float, 2> b{{10, 20, 30}, {40, 50, 60}};
+  xt::xtensor<float, 2> sum = xt::zeros<float>({2, 3});
+  pm::compile([](auto x, auto y) { return std::tuple(x * 2, x + y); }).into(a, sum)(a, b);
+  CHECK(same(a, xt::xtensor<float, 1>{2, 4, 6}));
+  CHECK(same(sum, xt::xtensor<float, 2>{{11, 22, 33}, {41, 52, 63}}));
+
+  float scale = 2, total = 0;
+  const xt::xtensor<float, 1> many = xt::ones<float>({200'000});
+  pm::compile([](auto s, auto y) {
+    return std::tuple(s * 2, pm::sum(s * y + s));
+  }).into(scale, total)(scale, many);
+  CHECK(scale == 4);
+  CHECK(total == 800'000);
+}
+
 TEST_CASE("two outputs may swap their inputs") {
   xt::xtensor<float, 1> a{1, 2, 3}, b{10, 20, 30};
   pm::compile([](auto x, auto y) { return std::tuple(y, x); }).into(a, b)(a, b);

@@ -1,35 +1,34 @@
-// launch: a kernel over all its rows, cut into blocks by the shape alone, so that the result has the same
-// bits on any number of threads.
+// launch: a kernel over all its rows, on one thread or several.
 #pragma once
 
 #include <primal/cpu/simd_team.hpp>
+#include <primal/cpu/threads.hpp>
 #include <primal/kernel/accumulations.hpp>
 #include <primal/kernel/element_bits.hpp>
+
+#include <algorithm>
 
 namespace primal {
 
 namespace cpu {
 
-/// How the rows of a kernel are cut. Sums over the outer axes are accumulated per block and then added:
-/// that bounds the rounding error, and each block may run on a thread of its own.
+/// How the rows of a kernel are cut. Sums over the outer axes are accumulated per block, and the blocks then
+/// added in order: that bounds the rounding error, and makes the result the same on any number of threads.
 struct row_blocks {
   std::int64_t rows = 0, count = 1;
 
   std::int64_t first(std::int64_t block) const { return rows * block / count; }
 };
 
-/// One array that the rows add up in.
-struct accumulator {
-  int access = 0;
-  std::int64_t size = 0;  // elements
-};
+inline constexpr std::int64_t most_blocks = 64;
 
-inline constexpr std::int64_t rows_per_block = 64, most_blocks = 64;
-
-inline row_blocks cut_rows(std::int64_t rows, bool serial) {
-  row_blocks b{rows, 1};
-  if (!serial && rows >= 2 * rows_per_block)
-    b.count = rows / rows_per_block < most_blocks ? rows / rows_per_block : most_blocks;
+/// A block has 64 rows, so that adding it up costs little beside calculating it; or 8 pieces of one long axis, of
+/// which each adds a number only.
+template <class Arguments> row_blocks cut_rows(const Arguments& a, bool serial) {
+  const std::int64_t rows_per_block = a.row_length > 0 ? 8 : 64;
+  row_blocks b{count_rows(a), 1};
+  if (!serial && b.rows >= 2 * rows_per_block)
+    b.count = std::min(b.rows / rows_per_block, most_blocks);
   return b;
 }
 
@@ -40,53 +39,140 @@ __attribute__((noinline)) void run_block(const Arguments& a, std::int64_t first,
   run_rows(K{}, a, team);
 }
 
+/// About how long one element of a row takes: what memory costs, and what functions do.
+template <class... P> constexpr double nanoseconds_of(P... phases) {
+  double time = 0;
+  ((time += 0.04 * facts_of(phases).statements + 0.15 * facts_of(phases).expensive), ...);
+  return time;
+}
+template <class K> inline constexpr double nanoseconds_per_element = 0;
+template <class Shape, class C, class Once, class... P>
+inline constexpr double nanoseconds_per_element<kernel<Shape, C, Once, P...>> =
+    nanoseconds_of(P{}...);
+
+/// How many threads share the rows.
+template <class K, class Arguments>
+int threads_for_rows(const Arguments& a, const row_blocks& blocks, bool serial, int most) {
+  if (!has_threads || most <= 1 || serial) return 1;
+  const std::int64_t shares = accumulations_of<K>::count > 0 ? blocks.count : blocks.rows;
+  if (shares < most) most = static_cast<int>(shares);
+  const auto elements = static_cast<double>(a.row_length > 0 ? a.columns : blocks.rows * a.columns);
+  return threads_for(elements * nanoseconds_per_element<K>, most);
+}
+
 constexpr std::size_t rounded(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 template <class K, class Arguments> std::size_t row_buffer_bytes(const Arguments& a) {
   return rounded(static_cast<std::size_t>(K::shape::buffers) *
                  static_cast<std::size_t>(a.buffer_length * K::shape::lane_bytes));
 }
-/// Scratch memory of a block: row buffers, then one partial result per accumulating access.
+/// The sums of one block.
 template <class K, class Arguments>
-std::size_t scratch_bytes(const Arguments& a, const std::int64_t (&sizes)[Arguments::access_room]) {
-  std::size_t bytes = row_buffer_bytes<K>(a);
+std::size_t partial_bytes(const std::int64_t (&sizes)[Arguments::access_room]) {
+  std::size_t bytes = 0;
   accumulations_of<K>::for_each([&]<class A>(auto, A) {
     bytes += rounded(static_cast<std::size_t>(sizes[A::access]) * sizeof(typename A::element));
   });
   return bytes;
 }
+/// How many blocks threads calculate before they meet and add them up: the more the better, as long as their
+/// sums stay in a cache.
+inline std::int64_t blocks_at_once(const row_blocks& blocks, std::size_t bytes, int threads) {
+  constexpr std::size_t cached = 256 * 1024;
+  if (threads == 1) return 1;
+  const auto fitting = static_cast<std::int64_t>(cached / std::max<std::size_t>(bytes, 1));
+  return std::clamp<std::int64_t>(fitting, threads, blocks.count);
+}
+
+/// Scratch memory: row buffers for each thread, and the sums of blocks.
+template <class K, class Arguments>
+std::size_t scratch_bytes(const Arguments& a, bool serial,
+                          const std::int64_t (&sizes)[Arguments::access_room], int most_threads) {
+  const auto blocks = cut_rows(a, serial);
+  const int threads = threads_for_rows<K>(a, blocks, serial, most_threads);
+  std::size_t bytes = static_cast<std::size_t>(threads) * row_buffer_bytes<K>(a);
+  if (accumulations_of<K>::count > 0 && blocks.count > 1) {
+    const auto of_block = partial_bytes<K, Arguments>(sizes);
+    bytes += static_cast<std::size_t>(blocks_at_once(blocks, of_block, threads)) * of_block;
+  }
+  return bytes;
+}
+
+/// The sums of some blocks.
+template <class K, class Arguments> class partial_sums {
+ public:
+  using sizes_of = const std::int64_t (&)[Arguments::access_room];
+
+  partial_sums(std::byte* memory, sizes_of sizes)
+      : memory_(memory), sizes_(sizes), step_(partial_bytes<K, Arguments>(sizes)) {}
+
+  /// The sums of block `k` begin, and `a` adds up in them.
+  void begin(Arguments& a, std::int64_t k) const {
+    for_each(k, [&]<class A>(A, typename A::element* partial) {
+      using T = typename A::element;
+      for (std::int64_t i = 0; i < sizes_[A::access]; ++i)
+        partial[i] = T(identity_of<A::how, typename A::scalar>());
+      a.base[A::access] = partial;
+    });
+  }
+  /// Thread t of n adds its share of the elements of the first `count` sums to those of `a`, sum after sum.
+  void add_to(const Arguments& a, std::int64_t count, int t, int n) const {
+    for (std::int64_t k = 0; k < count; ++k)
+      for_each(k, [&]<class A>(A, const typename A::element* from) {
+        using T = typename A::element;
+        using V = typename A::scalar;
+        auto* to = static_cast<T*>(a.base[A::access]);
+        const auto last = share_begin(sizes_[A::access], t + 1, n);
+        for (auto i = share_begin(sizes_[A::access], t, n); i < last; ++i)
+          to[i] = T(combine<A::how>(static_cast<V>(to[i]), static_cast<V>(from[i])));
+      });
+  }
+
+ private:
+  std::byte* memory_;
+  sizes_of sizes_;
+  std::size_t step_;
+
+  template <class F> void for_each(std::int64_t k, const F& f) const {
+    std::byte* next = memory_ + static_cast<std::size_t>(k) * step_;
+    accumulations_of<K>::for_each([&]<class A>(auto, A accumulation) {
+      using T = typename A::element;
+      f(accumulation, reinterpret_cast<T*>(next));
+      next += rounded(static_cast<std::size_t>(sizes_[A::access]) * sizeof(T));
+    });
+  }
+};
 
 /// Runs all rows. `sizes`: of the arrays that rows accumulate in, by access; they hold the identity already.
 template <class K, class Arguments>
-void launch(Arguments a, bool serial, const std::int64_t (&sizes)[Arguments::access_room],
-            std::byte* scratch) {
-  const auto blocks = cut_rows(count_rows(a), serial);
+void launch(Arguments& a, bool serial, const std::int64_t (&sizes)[Arguments::access_room],
+            std::byte* scratch, int most_threads) {
+  const auto blocks = cut_rows(a, serial);
+  const int threads = threads_for_rows<K>(a, blocks, serial, most_threads);
+  const bool adds = accumulations_of<K>::count > 0 && blocks.count > 1;
   a.buffers = scratch;
-  if (accumulations_of<K>::count == 0 || blocks.count == 1) return run_block<K>(a, 0, blocks.rows);
+  if (!adds && threads == 1) return run_block<K>(a, 0, blocks.rows);
 
-  std::byte* const partials = scratch + row_buffer_bytes<K>(a);
-  Arguments own = a;
-  for (std::int64_t b = 0; b < blocks.count; ++b) {
-    std::byte* next = partials;
-    accumulations_of<K>::for_each([&]<class A>(auto, A) {
-      using T = typename A::element;
-      auto* partial = reinterpret_cast<T*>(next);
-      const auto n = sizes[A::access];
-      for (std::int64_t i = 0; i < n; ++i)
-        partial[i] = T(identity_of<A::how, typename A::scalar>());
-      own.base[A::access] = partial;
-      next += rounded(static_cast<std::size_t>(n) * sizeof(T));
-    });
-    run_block<K>(own, blocks.first(b), blocks.first(b + 1));
-    accumulations_of<K>::for_each([&]<class A>(auto, A) {
-      using T = typename A::element;
-      using V = typename A::scalar;
-      auto* to = static_cast<T*>(a.base[A::access]);
-      const auto* from = static_cast<const T*>(own.base[A::access]);
-      for (std::int64_t i = 0; i < sizes[A::access]; ++i)
-        to[i] = T(combine<A::how>(static_cast<V>(to[i]), static_cast<V>(from[i])));
-    });
-  }
+  const auto buffers = row_buffer_bytes<K>(a);
+  const partial_sums<K, Arguments> sums(scratch + static_cast<std::size_t>(threads) * buffers,
+                                        sizes);
+  const auto at_once = blocks_at_once(blocks, partial_bytes<K, Arguments>(sizes), threads);
+  on_threads(threads, [&](int t, int n) {
+    Arguments own = a;
+    own.buffers = scratch + static_cast<std::size_t>(t) * buffers;
+    if (!adds)
+      return run_block<K>(own, share_begin(blocks.rows, t, n), share_begin(blocks.rows, t + 1, n));
+    for (std::int64_t first = 0; first < blocks.count; first += at_once) {
+      const auto count = std::min(at_once, blocks.count - first);
+      for (auto k = share_begin(count, t, n); k < share_begin(count, t + 1, n); ++k) {
+        sums.begin(own, k);
+        run_block<K>(own, blocks.first(first + k), blocks.first(first + k + 1));
+      }
+      meet(n);
+      sums.add_to(a, count, t, n);
+      meet(n);
+    }
+  });
 }
 
 /// Every element becomes the value with these bits: of a double for floating dtypes, else the integer.

@@ -5,6 +5,7 @@
 #include <primal/cpu/blocked_matmul.hpp>
 #include <primal/cpu/half_matmul.hpp>
 #include <primal/cpu/integer_matmul.hpp>
+#include <primal/cpu/threads.hpp>
 #include <primal/cpu/vector_product.hpp>
 
 #include <algorithm>
@@ -49,16 +50,46 @@ template <class T> void multiply_without_blas(const matrix_product<T>& p, std::b
   }
 }
 
+/// Whether a CBLAS library takes a product.
+template <class T> bool goes_to_blas([[maybe_unused]] const matrix_product<T>& p) {
+#if defined(PRIMAL_USE_CBLAS)
+  if constexpr (std::floating_point<T>)
+    return p.rows > 0 && p.columns > 0 && p.inner > 0 && prefers_blas(p);
+#endif
+  return false;
+}
+
 /// c = a * b, overwriting c. Any extent may be 0; a sum of no products is 0. float16 and bfloat16 are
 /// summed in float and rounded once, integers wrap, bool is combined with `or`. One axis of a and of b
 /// should be dense; other strides work, slowly.
 template <class T> void multiply(const matrix_product<T>& p, std::byte* scratch) {
 #if defined(PRIMAL_USE_CBLAS)
   if constexpr (std::floating_point<T>)
-    if (p.rows > 0 && p.columns > 0 && p.inner > 0 && prefers_blas(p) && multiply_by_blas(p))
-      return;
+    if (goes_to_blas(p) && multiply_by_blas(p)) return;
 #endif
   multiply_without_blas(p, scratch);
+}
+
+/// Products so narrow need scratch memory that depends on the rows.
+template <class T> constexpr bool has_rows_to_share(const matrix_product<T>& p) {
+  if constexpr (std::integral<T>) return true;
+  else if constexpr (half_precision<T>) return p.columns > tile_columns<float>;
+  else return p.columns > tile_columns<T>;
+}
+
+/// Thread t of n calculates some rows of c. Each has the bits that it has in the whole product: primal's own loops
+/// add up an element in one order, whatever rows are beside it, and a CBLAS library gets a product whole.
+template <class T>
+void multiply_share(const matrix_product<T>& p, int t, int n, std::byte* scratch) {
+  constexpr std::int64_t unit = 16;  // rows of whole tiles
+  const std::int64_t units = p.rows / unit;
+  if (n == 1 || units < n || !has_rows_to_share(p) || goes_to_blas(p)) {
+    if (t == 0) multiply(p, scratch);
+    return;
+  }
+  const auto first = unit * share_begin(units, t, n);
+  const auto last = t + 1 == n ? p.rows : unit * share_begin(units, t + 1, n);
+  multiply_without_blas(p.block(first, last - first, 0, p.columns, 0, p.inner), scratch);
 }
 
 }  // namespace primal::cpu

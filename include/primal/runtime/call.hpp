@@ -36,21 +36,30 @@ template <class Model, class Backend> class model_call {
   /// strides of their own another place until the end.
   void run_into(const array_ref* out, Backend& backend, typename Backend::workspace& room) const {
     for (int i = 0; i < outputs::count; ++i) check_output(i, out);
-    const std::size_t for_kernels = aligned_size(executable::workspace_bytes(in_));
-    std::byte* block = room.reserve(for_kernels + bytes_for_copies(out));
+    const executable call(in_, backend);
+    const std::size_t for_kernels = aligned_size(call.workspace_bytes());
+    std::size_t used = for_kernels;
+    std::array<std::size_t, static_cast<std::size_t>(outputs::count)> copies{};  // where they begin
+    bool any_copy = false;
+    for (int i = 0; i < outputs::count; ++i) {
+      if (!needs_copy(i, out)) continue;
+      any_copy = true;
+      copies[at(i)] = used;
+      used += copy_bytes(i, out);
+    }
+    std::byte* const block = room.reserve(used);
+    if (!any_copy) return call.run(out, block, backend);
 
     std::array<array_ref, static_cast<std::size_t>(outputs::count)> targets{};
     std::array<std::array<std::int64_t, max_rank>, static_cast<std::size_t>(outputs::count)>
         strides{};
-    std::byte* next = block + for_kernels;
     for (int i = 0; i < outputs::count; ++i) {
       targets[at(i)] = out[i];
       if (!needs_copy(i, out)) continue;
       set_row_major(strides[at(i)].data(), out[i].extents, rank(i));
-      targets[at(i)] = {next, out[i].extents, strides[at(i)].data()};
-      next += copy_bytes(i, out);
+      targets[at(i)] = {block + copies[at(i)], out[i].extents, strides[at(i)].data()};
     }
-    executable::run(in_, targets.data(), block, backend);
+    call.run(targets.data(), block, backend);
     for (int i = 0; i < outputs::count; ++i)
       if (targets[at(i)].data != out[i].data)
         backend.copy(targets[at(i)], out[i], rank(i), size_of(outputs::types[at(i)].dtype));
@@ -141,12 +150,6 @@ template <class Model, class Backend> class model_call {
   static std::size_t copy_bytes(int i, const array_ref* out) {
     const auto elements = element_count(out[i].extents, rank(i));
     return aligned_size(static_cast<std::size_t>(elements * size_of(outputs::types[at(i)].dtype)));
-  }
-  std::size_t bytes_for_copies(const array_ref* out) const {
-    std::size_t bytes = 0;
-    for (int i = 0; i < outputs::count; ++i)
-      if (needs_copy(i, out)) bytes += copy_bytes(i, out);
-    return bytes;
   }
 
   const array_ref* in_;

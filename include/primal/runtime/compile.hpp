@@ -130,8 +130,10 @@ class compiled {
   /// How many bytes of workspace a call with these arrays needs, unless an output shares memory with an input.
   template <class... X> std::size_t workspace_bytes(const X&... arrays) const {
     using types = typename compiling::recorded_types<Declared, X...>::type;
-    return executable<typename compiling::facts<F, types>::model, backend>::workspace_bytes(
-        flat_arrays<const X...>(arrays...).data());
+    const flat_arrays<const X...> in(arrays...);
+    return executable<typename compiling::facts<F, types>::model, backend>(in.data(),
+                                                                           backend(options_))
+        .workspace_bytes();
   }
 
   /// Runs the model.

@@ -9,6 +9,7 @@
 #include <primal/runtime/product_batch.hpp>
 #include <primal/runtime/workspace.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 namespace primal {
@@ -22,29 +23,45 @@ class cpu_backend {
   static constexpr bool finds_index_errors = true;
   template <class... Arrays> static constexpr bool takes = true;
 
-  explicit cpu_backend(const options&) {}
+  explicit cpu_backend(const options& o) : threads_(cpu::has_threads ? o.threads : 1) {}
 
   workspace new_workspace() const { return {}; }
   template <class Arguments> void watch_indices(Arguments& a) { a.fault = &fault_; }
   const index_fault& fault() const { return fault_; }
 
   template <class K, class Arguments>
-  static std::size_t kernel_scratch(const Arguments& a, bool,
-                                    const std::int64_t (&sizes)[Arguments::access_room]) {
-    return cpu::scratch_bytes<K>(a, sizes);
+  std::size_t kernel_scratch(const Arguments& a, bool serial,
+                             const std::int64_t (&sizes)[Arguments::access_room]) const {
+    return cpu::scratch_bytes<K>(a, serial, sizes, threads_);
   }
   template <class K, class Arguments>
-  void run_kernel(const Arguments& a, bool serial,
-                  const std::int64_t (&sizes)[Arguments::access_room], std::byte* scratch) {
-    cpu::launch<K>(a, serial, sizes, scratch);
+  void run_kernel(Arguments& a, bool serial, const std::int64_t (&sizes)[Arguments::access_room],
+                  std::byte* scratch) const {
+    cpu::launch<K>(a, serial, sizes, scratch, threads_);
   }
 
   template <class T>
-  static std::size_t product_scratch(std::int64_t rows, std::int64_t columns, std::int64_t inner) {
-    return cpu::multiply_scratch_bytes<T>(rows, columns, inner);
+  std::size_t product_scratch(std::int64_t rows, std::int64_t columns, std::int64_t inner) const {
+    const auto bytes = aligned_size(cpu::multiply_scratch_bytes<T>(rows, columns, inner));
+    return bytes * static_cast<std::size_t>(std::max(threads_, 1));
   }
-  template <class T> void run_products(const product_batch<T>& products, std::byte* scratch) {
-    for (std::int64_t i = 0; i < products.count; ++i) cpu::multiply(products[i], scratch);
+  template <class T> void run_products(const product_batch<T>& products, std::byte* scratch) const {
+    const auto& p = products.first;
+    const auto bytes = aligned_size(cpu::multiply_scratch_bytes<T>(p.rows, p.columns, p.inner));
+    const double time = 0.05 * static_cast<double>(products.count * p.rows * p.columns * p.inner);
+    const int threads = threads_ > 1 ? cpu::threads_for(time, threads_) : 1;
+    const auto scratch_of = [&](int t) { return scratch + static_cast<std::size_t>(t) * bytes; };
+    if (products.count >= threads) {
+      cpu::on_threads(threads, [&](int t, int n) {
+        const auto last = cpu::share_begin(products.count, t + 1, n);
+        for (auto i = cpu::share_begin(products.count, t, n); i < last; ++i)
+          cpu::multiply(products[i], scratch_of(t));
+      });
+    } else {
+      for (std::int64_t i = 0; i < products.count; ++i)
+        cpu::on_threads(
+            threads, [&](int t, int n) { cpu::multiply_share(products[i], t, n, scratch_of(t)); });
+    }
   }
 
   void fill(void* to, dtype d, std::int64_t bits, std::int64_t count) {
@@ -63,6 +80,7 @@ class cpu_backend {
 
  private:
   index_fault fault_;
+  int threads_;
 };
 
 template <> struct backend_of<options> {

@@ -11,9 +11,12 @@ template <class Plan> class plan_extents {
   static constexpr const auto& data = Plan::table.data;
   static constexpr int atoms = static_cast<int>(data[plan_layout::extent_words]);
   static constexpr int polynomials = atoms + 1 + 4 * static_cast<int>(data[atoms]);
-  static constexpr int count = static_cast<int>(data[polynomials]);
 
  public:
+  static constexpr int count = static_cast<int>(data[polynomials]);
+
+  /// Those of a plan without any.
+  constexpr plan_extents() = default;
   explicit plan_extents(const array_ref* inputs) {
     const std::int64_t* w = data + polynomials + 1;
     for (int i = 0; i < count; ++i) {
@@ -27,7 +30,7 @@ template <class Plan> class plan_extents {
       values_[i] = total;
     }
   }
-  std::int64_t operator()(std::int64_t code) const {
+  constexpr std::int64_t operator()(std::int64_t code) const {
     return is_number(code) ? code : values_[extent_space::index(code)];
   }
   const std::int64_t* values() const { return values_; }
