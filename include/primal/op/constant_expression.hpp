@@ -75,8 +75,9 @@ template <std::size_t N> constexpr results<N> as_constants(const results<N>& val
   return out;
 }
 
-/// What two operands have in common is recorded once.
-constexpr void attach_equal_expressions(recorder& r, tensor* in, int count) {
+/// What two operands have in common is recorded once. (A template, as those of record.hpp are: attach() is defined
+/// later.)
+template <int = 0> constexpr void attach_equal_expressions(recorder& r, tensor* in, int count) {
   for (int i = 1; i < count; ++i)
     for (int k = 0; k < i && !in[i].owner; ++k) {
       if (in[i].constant.kind() != constant_source::expression || in[k].owner ||

@@ -56,7 +56,7 @@ constexpr auto call_with(tensor* in, int count, const attributes_of<Op>& attribu
   if (!r) {
     recorder own;
     own.report.at(where);
-    core::attach_equal_expressions(own, in, count);
+    core::attach_equal_expressions<>(own, in, count);
     const auto ids = record<Op>(own, in, count, attributes);
     return core::as_constants(first_of<results>(own, ids));
   }
