@@ -67,6 +67,26 @@ TEST_CASE("reductions of long rows and many rows") {
                       1e-4, long_row);
 }
 
+TEST_CASE("sums of a million elements are as right as pairwise ones") {
+  constexpr std::size_t n = 1000003;
+  auto x = sample<float, 2>({2, n}, 45, 0, 1);
+  for (std::size_t i = 0; i < n; ++i) x(0, i) = 0.1f;  // every rounding goes the same way
+  const auto rows = pm::compile([](auto a) { return pm::sum(a, {.axes = 1}); })(x);
+  const auto shares =
+      pm::compile([](auto a) { return a / pm::sum(a, {.axes = 1, .keepdims = true}); })(x);
+  const auto same = pm::compile([](auto a) { return pm::sum(a); })(x);
+  double all = 0;
+  for (std::size_t r = 0; r < 2; ++r) {
+    double whole = 0;
+    for (std::size_t i = 0; i < n; ++i) whole += static_cast<double>(x(r, i));
+    CHECK(static_cast<double>(rows(r)) == Approx(whole).epsilon(2e-6));
+    CHECK(static_cast<double>(shares(r, 7)) ==
+          Approx(static_cast<double>(x(r, 7)) / whole).epsilon(2e-6));
+    all += whole;
+  }
+  CHECK(static_cast<double>(same) == Approx(all).epsilon(2e-6));
+}
+
 TEST_CASE("normalisation, its gradient, for every tail length") {
   for (std::size_t n = 1; n <= 70; n += n < 40 ? 1 : 7) {
     CAPTURE(n);
