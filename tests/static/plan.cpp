@@ -55,8 +55,8 @@ static_assert(one_kernel(pm::plan_summary<any_rows, any_labels>(pm::value_and_gr
 
 // The factor of all rows goes into the row's and into the choice of the label: per element the gradient is one
 // product less the chosen number, and a row has one division.
-constexpr auto gradient = pm::plan_summary<any_rows, any_labels>(pm::grad(cross_entropy));
-static_assert(gradient.kernels == 1 && gradient.statements(0) == 24);
+constexpr auto slope = pm::plan_summary<any_rows, any_labels>(pm::grad(cross_entropy));
+static_assert(slope.kernels == 1 && slope.statements(0) == 24);
 constexpr auto chosen = [](auto y, auto condition, auto s) {
   return (y - pm::cast(condition, pm::dtype::float32)) * s;
 };
@@ -75,7 +75,7 @@ static_assert(one_kernel(pm::plan_summary<any_rows, row, pm::array<float, pm::dy
 
 // From `x + y` on both extents are one: two loads, a place, a sum, a square with a sum, a store.
 constexpr auto alike = [](auto x, auto y) {
-  const auto place = [](auto n) { return pm::arange(n, {pm::dtype::float32}); };
+  const auto place = [](auto count) { return pm::arange(count, {pm::dtype::float32}); };
   return (x + place(x.extent(0))) * (x + place(y.extent(0))) + y;
 };
 using any_row = pm::array<float, pm::dyn>;

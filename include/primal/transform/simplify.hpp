@@ -142,12 +142,12 @@ class simplifier {
     const auto& wanted = from.shape_of(s.first_result);
     return equal(out.to.shape_of(v), wanted) ? v : repeated(v, wanted, s.where);
   }
-  constexpr int repeated(int v, const shape& wanted, const place& where) {
+  constexpr int repeated(int v, const shape& wanted, const place& origin) {
     std::vector<std::int64_t> words;
     encode(extents(wanted, nullptr), words);
     const int operands[] = {v};
     static_cast<void>(sizeof(reveal<broadcast_to_op>));
-    return out.number(&info_of<broadcast_to_op>, operands, words, where);
+    return out.number(&info_of<broadcast_to_op>, operands, words, origin);
   }
 
   constexpr int simplified_sum(const statement& s, int v) {
