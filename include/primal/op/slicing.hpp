@@ -92,11 +92,11 @@ constexpr tensor pad_op::vjp(saved, tensor dy, attributes a) {
     extent start = 0, size = dy.extent(i);
     for (auto* side : {&a.low, &a.high}) {
       auto& amount = (*side)[i];
-      const bool negative = dy.owner->extents.sign_of_terms(amount.code()) < 0;
-      if (!negative && side == &a.low) start = amount;
-      if (!negative) size = size - amount;
-      (negative ? cut : added) |= amount.code() != 0;
-      amount = negative ? 0 - amount : extent(0);
+      const bool cuts = dy.owner->extents.sign_of_terms(amount.code()) < 0;
+      if (!cuts && side == &a.low) start = amount;
+      if (!cuts) size = size - amount;
+      (cuts ? cut : added) |= amount.code() != 0;
+      amount = cuts ? 0 - amount : extent(0);
     }
     own.start.push_back(start);
     own.size.push_back(size);
