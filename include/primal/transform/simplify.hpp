@@ -2,6 +2,7 @@
 #pragma once
 
 #include <primal/op/indexing.hpp>
+#include <primal/op/input.hpp>
 #include <primal/transform/algebra.hpp>
 #include <primal/transform/dead_code.hpp>
 #include <primal/transform/resolve_extents.hpp>
