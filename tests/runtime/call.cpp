@@ -32,6 +32,13 @@ inline constexpr auto scale_and_sum = [](auto x, auto s) {
 };
 constexpr pm::tensor square_of(pm::tensor x) { return x * x; }
 
+struct doubled_three_op : pm::composite<doubled_three_op> {
+  static constexpr pm::op_name name{"doubled_three"};
+  static constexpr pm::tensor_type infer(pm::tensor x) { return {{3}, x.dtype()}; }
+  static constexpr pm::tensor decompose(pm::tensor x) { return x * 2; }
+};
+inline constexpr pm::op<doubled_three_op> doubled_three{};
+
 }  // namespace
 
 // Every form, since a sanitizer has its own for those that are missing, and takes the pair for a mistake.
@@ -102,6 +109,13 @@ TEST_CASE("extents that meet in an operator are compared at the call") {
   CHECK_THAT(message_of([&] { pm::compile(joined)(three, two); }),
              StartsWith("add: the extents of 2*(argument 0 axis 0)+(argument 1 axis 0) = 8 and "
                         "argument 1 axis 0 = 2 must be equal at call.cpp:"));
+}
+
+TEST_CASE("extents that a rule compares are compared at the call") {
+  const auto f = [](auto x) { return doubled_three(x); };
+  CHECK(same(pm::compile(f)(std::vector<float>{1, 2, 3}), xt::xtensor<float, 1>{2, 4, 6}));
+  CHECK_THAT(message_of([&] { pm::compile(f)(std::vector<float>{1, 2}); }),
+             StartsWith("doubled_three: the extents of"));
 }
 
 TEST_CASE("dims of one name are equal") {

@@ -17,6 +17,12 @@ template <class Model, class Backend> class model_call {
   using inputs = inputs_of<stage>;
   using outputs = outputs_of<stage>;
   using executable = primal::executable<Model, Backend>;
+  // Extents that rules compare, and the types of their operators do not, are compared at the call as well. Codes of
+  // the recorded program stay valid in the decomposed one.
+  using expanded = primal::stage<decomposed_pass<Model>>;
+  using checked_stage =
+      std::conditional_t<(requirements_of<expanded>::count > requirements_of<stage>::count),
+                         expanded, stage>;
 
  public:
   /// Checks the inputs.
@@ -83,7 +89,7 @@ template <class Model, class Backend> class model_call {
   }
 
   void check_requirements() const {
-    for (const auto& r : requirements_of<stage>::value) {
+    for (const auto& r : requirements_of<checked_stage>::value) {
       const auto a = extents_(r.a), b = extents_(r.b);
       if (a == b) continue;
       report(r, a, b);
@@ -92,7 +98,7 @@ template <class Model, class Backend> class model_call {
   /// Extents are named after the argument and the axis where the call states them.
   [[noreturn, gnu::cold, gnu::noinline]] static void report(const requirement& r, std::int64_t a,
                                                             std::int64_t b) {
-    auto space = extents_of_stage<stage>::space();
+    auto space = extents_of_stage<checked_stage>::space();
     std::vector<std::string> names;
     for (std::size_t i = 0; i < space.atoms.size(); ++i) {
       const auto& symbol = space.atoms[i];
@@ -153,7 +159,7 @@ template <class Model, class Backend> class model_call {
   }
 
   const array_ref* in_;
-  extent_values<stage> extents_;
+  extent_values<checked_stage> extents_;
   std::array<std::array<std::int64_t, max_rank>, static_cast<std::size_t>(outputs::count)>
       result_extents_{};
 };
