@@ -43,10 +43,14 @@ struct simd_piece {
 
   template <int Mask> PRIMAL_INLINE bool writes() const { return row.template at_origin<Mask>(); }
 
-  template <int K, class M, bool Strided> PRIMAL_INLINE M* element(int lane = 0) const {
-    M* first = reinterpret_cast<M*>(row.at[K]);
-    if constexpr (Strided) return first + (c + lane) * a.inner_stride[K];
-    else return first + (c + lane);
+  template <class M> PRIMAL_INLINE M* element(int access) const {
+    return reinterpret_cast<M*>(row.at[access]) + c;
+  }
+  template <class M> PRIMAL_INLINE M* strided(int access, int lane) const {
+    return reinterpret_cast<M*>(row.at[access]) + (c + lane) * a.inner_stride[access];
+  }
+  template <class I> PRIMAL_INLINE std::int64_t moved(int access, I index) const {
+    return checked_index(a, access, static_cast<std::int64_t>(index)) * a.index_stride[access];
   }
 
   template <class V, class M> PRIMAL_INLINE static V load_from(const M* p, int n) {
@@ -75,20 +79,20 @@ struct simd_piece {
   }
   PRIMAL_INLINE int present() const { return Partial ? n : lanes; }
 
-  template <int K, dtype D, dtype Memory, bool Strided> PRIMAL_INLINE value<D> load() const {
+  template <dtype D, dtype Memory, bool Strided> PRIMAL_INLINE value<D> load(int access) const {
     using V = value<D>;
     using M = element_of<Memory>;
     if constexpr (Strided) {
       using T = typename cpu::lane_access<V>::element;
       alignas(64) T t[lanes] = {};
-      for (int i = 0; i < present(); ++i) t[i] = static_cast<T>(*element<K, M, true>(i));
+      for (int i = 0; i < present(); ++i) t[i] = static_cast<T>(*strided<M>(access, i));
       return cpu::lane_access<V>::load(t);
     } else {
-      return load_from<V>(element<K, M, false>(), n);
+      return load_from<V>(element<M>(access), n);
     }
   }
-  template <int K, dtype D, dtype Memory, class I>
-  PRIMAL_INLINE value<D> gather(const I& index) const {
+  template <dtype D, dtype Memory, class I>
+  PRIMAL_INLINE value<D> gather(int access, const I& index) const {
     using V = value<D>;
     using T = typename cpu::lane_access<V>::element;
     using J = typename cpu::lane_access<I>::element;
@@ -96,33 +100,33 @@ struct simd_piece {
     alignas(64) T t[lanes] = {};
     cpu::lane_access<I>::store(j, index);
     for (int i = 0; i < present(); ++i)
-      t[i] = static_cast<T>(element<K, const element_of<Memory>, true>(
-          i)[checked_index(a, K, static_cast<std::int64_t>(j[i])) * a.index_stride[K]]);
+      t[i] = static_cast<T>(strided<const element_of<Memory>>(access, i)[moved(access, j[i])]);
     return cpu::lane_access<V>::load(t);
   }
-  template <int K, dtype Memory, bool Strided, class V> PRIMAL_INLINE void store(const V& x) const {
+  template <dtype Memory, bool Strided, class V>
+  PRIMAL_INLINE void store(int access, const V& x) const {
     using M = element_of<Memory>;
     if constexpr (Strided) {
       using T = typename cpu::lane_access<V>::element;
       alignas(64) T t[lanes];
       cpu::lane_access<V>::store(t, x);
-      for (int i = 0; i < present(); ++i) *element<K, M, true>(i) = static_cast<M>(t[i]);
+      for (int i = 0; i < present(); ++i) *strided<M>(access, i) = static_cast<M>(t[i]);
     } else {
-      store_to(element<K, M, false>(), x, n);
+      store_to(element<M>(access), x, n);
     }
   }
-  template <int K, dtype Memory, combiner C, class V>
-  PRIMAL_INLINE void accumulate(const V& x) const {
-    auto* p = element<K, element_of<Memory>, false>();
+  template <dtype Memory, combiner C, class V>
+  PRIMAL_INLINE void accumulate(int access, const V& x) const {
+    auto* p = element<element_of<Memory>>(access);
     store_to(p, combine<C>(load_from<V>(p, n), x), n);
   }
-  template <int K, dtype Memory, class V>
-  PRIMAL_INLINE void accumulate_product(const V& x, const V& y) const {
-    auto* p = element<K, element_of<Memory>, false>();
+  template <dtype Memory, class V>
+  PRIMAL_INLINE void accumulate_product(int access, const V& x, const V& y) const {
+    auto* p = element<element_of<Memory>>(access);
     store_to(p, math_of<V>::fma(x, y, load_from<V>(p, n)), n);
   }
-  template <int K, dtype Memory, class V, class I>
-  PRIMAL_INLINE void scatter(const V& x, const I& index) const {
+  template <dtype Memory, class V, class I>
+  PRIMAL_INLINE void scatter(int access, const V& x, const I& index) const {
     using T = typename cpu::lane_access<V>::element;
     using J = typename cpu::lane_access<I>::element;
     alignas(64) J j[lanes];
@@ -130,8 +134,7 @@ struct simd_piece {
     cpu::lane_access<I>::store(j, index);
     cpu::lane_access<V>::store(t, x);
     for (int i = 0; i < present(); ++i) {
-      auto* p = element<K, element_of<Memory>, true>(i) +
-                checked_index(a, K, static_cast<std::int64_t>(j[i])) * a.index_stride[K];
+      auto* p = strided<element_of<Memory>>(access, i) + moved(access, j[i]);
       *p = static_cast<element_of<Memory>>(static_cast<T>(*p) + t[i]);
     }
   }
@@ -143,19 +146,19 @@ struct simd_piece {
     if constexpr (!is_integer(D))
       return ramp<V, steps>() +
              V(static_cast<T>(start + step * static_cast<T>(row.first_column + c)));
-    else if constexpr (start == T(0) && step == T(1)) return places.template of<D>()[0];
-    else return V(start) + V(step) * places.template of<D>()[0];
+    else if constexpr (start == T(0) && step == T(1)) return item<D>(places, 0);
+    else return V(start) + V(step) * item<D>(places, 0);
   }
-  template <int B, class V> PRIMAL_INLINE void keep(const V& x) const {
-    store_to(buffer<B, V>(), x, n);
+  template <class V> PRIMAL_INLINE void keep(int number, const V& x) const {
+    store_to(buffer<V>(number), x, n);
   }
-  template <int B, dtype D> PRIMAL_INLINE value<D> recall() const {
-    return load_from<value<D>>(buffer<B, value<D>>(), n);
+  template <dtype D> PRIMAL_INLINE value<D> recall(int number) const {
+    return load_from<value<D>>(buffer<value<D>>(number), n);
   }
-  template <int B, class V> PRIMAL_INLINE auto* buffer() const {
+  template <class V> PRIMAL_INLINE auto* buffer(int number) const {
     using T = typename cpu::lane_access<V>::element;
     return reinterpret_cast<T*>(static_cast<typename Lanes::base*>(a.buffers) +
-                                B * a.buffer_length) +
+                                number * a.buffer_length) +
            c;
   }
   /// x, with lanes that do not exist set to what changes nothing.
@@ -181,11 +184,13 @@ template <class Shape> class simd_team {
 
   /// Every piece of the row passes through the statements, in order; then the reductions are combined.
   template <class Constants, class... S, class Arguments, class Uniforms>
-  PRIMAL_INLINE void sweep(phase<true, S...> p, const Arguments& arguments,
+  PRIMAL_INLINE void sweep(phase<true, S...>, const Arguments& arguments,
                            const row_state<Arguments>& row, Uniforms& u) const {
-    constexpr auto f = facts_of(p);
+    using own = phase<true, S...>;
+    constexpr auto& f = facts_about<own>::value;
     sweep_unrolled<Constants, S...>(arguments, row, u, std::make_integer_sequence<int, unroll(f)>{},
-                                    std::make_integer_sequence<int, dtype_count>{});
+                                    uniforms_read_by<own>{}, sums_of<own>{},
+                                    banks_of<own, &phase_facts::places>{});
   }
 
  private:
@@ -199,11 +204,13 @@ template <class Shape> class simd_team {
   }
   template <dtype D> using value = typename lanes::template value<D>;
 
-  template <class Constants, class... S, class Arguments, class Uniforms, int... Un, int... D>
+  template <class Constants, class... S, class Arguments, class Uniforms, int... Un, slot... Read,
+            sum_term... Sums, bank_size... Places>
   PRIMAL_INLINE void sweep_unrolled(const Arguments& arguments, const row_state<Arguments>& row,
-                                    Uniforms& u, std::integer_sequence<int, Un...>,
-                                    std::integer_sequence<int, D...>) const {
-    constexpr auto f = facts_of(phase<true, S...>{});
+                                    Uniforms& u, std::integer_sequence<int, Un...>, slots<Read...>,
+                                    sum_terms<Sums...>, bank_sizes<Places...>) const {
+    using own = phase<true, S...>;
+    constexpr auto& f = facts_about<own>::value;
     constexpr int pieces = sizeof...(Un);
     const Arguments a = arguments;  // copies: what may alias a store is reloaded in every piece
     const auto state = row;
@@ -213,22 +220,38 @@ template <class Shape> class simd_team {
     asm volatile("" : "+r"(n));
     constexpr std::int64_t left = Shape::columns < 0 ? -1 : Shape::columns % (pieces * width);
 
-    bank_set<value, Uniforms::counts[D]...> shared;
-    (broadcast<static_cast<dtype>(D)>(shared, u), ...);
-    bank_set<value, f.sums[D]...> sums[pieces];
-    (clear<S>(sums, std::integral_constant<int, pieces>{}), ...);
+    bank_set<value, typename Uniforms::sizes> shared;
+    ((item<Read.type>(shared, Read.index) = value<Read.type>(item<Read.type>(u, Read.index))), ...);
+    bank_set<value, banks_of<own, &phase_facts::sums>> sums[pieces];
+    const auto clear = [&]() PRIMAL_LAMBDA_INLINE {
+      for (auto& s : sums)
+        ((item<Sums.to.type>(s, Sums.sum) =
+              value<Sums.to.type>(identity_of<Sums.how, scalar_value<Sums.to.type>>())),
+         ...);
+    };
+    const auto put_away = [&](bool later) PRIMAL_LAMBDA_INLINE {
+      (add_up<Sums.how>(item<Sums.to.type>(u, Sums.to.index),
+                        joined<Sums.how, Sums.to.type>(sums, Sums.sum), later),
+       ...);
+    };
+    clear();
 
     // Places in the row count on from piece to piece: to find them anew took twice the instructions.
-    bank_set<value, f.places[D]...> places;
-    if constexpr (f.counts) (count_from<static_cast<dtype>(D)>(places, state.first_column), ...);
+    bank_set<value, bank_sizes<Places...>> places;
+    ((item<Places.type>(places, 0) =
+          value<Places.type>(static_cast<scalar_value<Places.type>>(state.first_column)) +
+          ramp<value<Places.type>, std::integral_constant<int, 1>>()),
+     ...);
 
     const auto body = [&]<bool Partial>(std::bool_constant<Partial>, std::int64_t c, int present,
-                                        auto& own) PRIMAL_LAMBDA_INLINE {
+                                        auto& to) PRIMAL_LAMBDA_INLINE {
       const simd_piece<lanes, Constants, Arguments, decltype(places), Partial> piece{
           a, state, places, c, present};
-      bank_set<value, f.locals[D]...> r;
-      (execute<lanes, S>(piece, r, shared, own), ...);
-      if constexpr (f.counts) (count_on<static_cast<dtype>(D)>(places), ...);
+      bank_set<value, banks_of<own, &phase_facts::locals>> r;
+      (execute<lanes, S>(piece, r, shared, to, operands_of<S>{}), ...);
+      ((item<Places.type>(places, 0) =
+            item<Places.type>(places, 0) + value<Places.type>(scalar_value<Places.type>(width))),
+       ...);
     };
     std::int64_t c = 0;
     // The sums of a long row are put away every `stretch` elements: what is added to stays small, as in pairwise
@@ -242,8 +265,8 @@ template <class Shape> class simd_team {
       for (; c + pieces * width <= end; c += pieces * width)
         (body(std::false_type{}, c + Un * width, width, sums[Un]), ...);
       if (!is_long || end == n) break;
-      (total<S, pieces>(sums, u, later), ...);
-      (clear<S>(sums, std::integral_constant<int, pieces>{}), ...);
+      put_away(later);
+      clear();
       later = true;
     }
     const auto masked = [&]() PRIMAL_LAMBDA_INLINE {
@@ -261,52 +284,23 @@ template <class Shape> class simd_team {
       if constexpr (left < 0 || left % width != 0)
         if (c < n) masked();
     }
-    (total<S, pieces>(sums, u, is_long && later), ...);
+    put_away(is_long && later);
   }
 
-  template <dtype D, class Shared, class Uniforms>
-  static PRIMAL_INLINE void broadcast(Shared& shared, const Uniforms& u) {
-    constexpr int count = Uniforms::counts[static_cast<int>(D)];
-    if constexpr (count > 0)
-      [&]<int... I>(std::integer_sequence<int, I...>) PRIMAL_LAMBDA_INLINE {
-        ((shared.template of<D>()[I] = value<D>(u.template of<D>()[I])), ...);
-      }(std::make_integer_sequence<int, count>{});
+  /// The lanes of a register become a value of the row, or are added to it.
+  template <combiner How, class T, class V>
+  static PRIMAL_INLINE void add_up(T& whole, const V& lanes, bool later) {
+    const auto here = cpu::fold<How>(lanes);
+    whole = later ? combine<How>(whole, here) : here;
   }
-  template <dtype D, class Places>
-  static PRIMAL_INLINE void count_from(Places& places, std::int64_t first) {
-    if constexpr (Places::counts[static_cast<int>(D)] > 0)
-      places.template of<D>()[0] = value<D>(static_cast<scalar_value<D>>(first)) +
-                                   ramp<value<D>, std::integral_constant<int, 1>>();
-  }
-  template <dtype D, class Places> static PRIMAL_INLINE void count_on(Places& places) {
-    if constexpr (Places::counts[static_cast<int>(D)] > 0)
-      places.template of<D>()[0] =
-          places.template of<D>()[0] + value<D>(static_cast<scalar_value<D>>(width));
-  }
-  template <class S, class Sums, int Pieces>
-  static PRIMAL_INLINE void clear(Sums& sums, std::integral_constant<int, Pieces>) {
-    constexpr auto s = S::fields;
-    if constexpr (s.what == action::reduce)
-      for (int i = 0; i < Pieces; ++i)
-        sums[i].template of<s.dst.type>()[sum_field::from(s.c.index).sum] = value<s.dst.type>(
-            identity_of<sum_field::from(s.c.index).how, scalar_value<s.dst.type>>());
-  }
-  template <class S, int Pieces, class Sums, class Uniforms>
-  static PRIMAL_INLINE void total(const Sums& sums, Uniforms& u, bool later) {
-    constexpr auto s = S::fields;
-    if constexpr (s.what == action::reduce) {
-      constexpr auto how = sum_field::from(s.c.index).how;
-      constexpr int j = sum_field::from(s.c.index).sum;
-      auto v = sums[0].template of<s.dst.type>()[j];
-      if constexpr (Pieces == 2) v = combine<how>(v, sums[1].template of<s.dst.type>()[j]);
-      if constexpr (Pieces == 4)
-        v = combine<how>(combine<how>(v, sums[1].template of<s.dst.type>()[j]),
-                         combine<how>(sums[2].template of<s.dst.type>()[j],
-                                      sums[3].template of<s.dst.type>()[j]));
-      auto& whole = u.template of<s.dst.type>()[s.dst.index];
-      const auto here = cpu::fold<how>(v);
-      whole = later ? combine<how>(whole, here) : here;
-    }
+  /// Sum number i of all pieces in flight.
+  template <combiner How, dtype D, class Sums, std::size_t Pieces>
+  static PRIMAL_INLINE value<D> joined(const Sums (&sums)[Pieces], int i) {
+    if constexpr (Pieces == 1) return item<D>(sums[0], i);
+    else if constexpr (Pieces == 2) return combine<How>(item<D>(sums[0], i), item<D>(sums[1], i));
+    else
+      return combine<How>(combine<How>(item<D>(sums[0], i), item<D>(sums[1], i)),
+                          combine<How>(item<D>(sums[2], i), item<D>(sums[3], i)));
   }
 };
 

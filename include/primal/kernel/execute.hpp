@@ -32,11 +32,16 @@ template <combiner C, class V> PRIMAL_INLINE V combine(const V& a, const V& b) {
   else return math_of<V>::minimum(a, b);
 }
 
-/// The operand `S` of a statement: from the piece's registers or from the row's values.
+/// Where an operand is: among the piece's registers or the row's values.
+template <bool Uniform, class Locals, class Uniforms>
+PRIMAL_INLINE const auto& registers(const Locals& r, const Uniforms& u) {
+  if constexpr (Uniform) return u;
+  else return r;
+}
+/// The operand `S` of a statement.
 template <slot S, class Locals, class Uniforms>
 PRIMAL_INLINE const auto& read(const Locals& r, const Uniforms& u) {
-  if constexpr (S.uniform) return u.template of<S.type>()[S.index];
-  else return r.template of<S.type>()[S.index];
+  return item<S.type>(registers<S.uniform>(r, u), S.index);
 }
 
 /// Op applied to values: `Lanes` says how conditions of one register type become those of another.
@@ -50,57 +55,69 @@ template <class Lanes, class Op, dtype D, class... V> PRIMAL_INLINE auto apply(c
   }
 }
 
-/// A statement whose result is a function of its operands alone.
-template <class Lanes, class S, class Out, class Locals, class Uniforms>
-PRIMAL_INLINE void calculate(Out& out, const Locals& r, const Uniforms& u) {
+/// A statement whose result is a function of its operands alone: an operator applied, or a conversion.
+template <class S>
+inline constexpr bool calculates =
+    S::fields.what == action::apply || S::fields.what == action::convert;
+
+namespace kernel_facts {
+template <class S> consteval auto find_operands() {
   constexpr auto s = S::fields;
-  auto& dst = out.template of<s.dst.type>()[s.dst.index];
-  if constexpr (s.what == action::convert) {
-    dst = Lanes::template convert<s.dst.type, s.b.type>(read<s.a>(r, u));
-  } else {
-    using Op = typename S::op;
-    constexpr int arity = op_signature::arity<Op>();
-    if constexpr (arity == 1) dst = apply<Lanes, Op, s.dst.type>(read<s.a>(r, u));
-    else if constexpr (arity == 2)
-      dst = apply<Lanes, Op, s.dst.type>(read<s.a>(r, u), read<s.b>(r, u));
-    else dst = apply<Lanes, Op, s.dst.type>(read<s.a>(r, u), read<s.b>(r, u), read<s.c>(r, u));
-  }
+  constexpr int arity = operands_of_operator<typename S::op>();
+  if constexpr (!calculates<S>) return slots<>{};
+  else if constexpr (arity == 2) return slots<s.a, s.b>{};
+  else if constexpr (arity == 3) return slots<s.a, s.b, s.c>{};
+  else return slots<s.a>{};
+}
+}  // namespace kernel_facts
+/// Its operands as a list.
+template <class S> using operands_of = decltype(kernel_facts::find_operands<S>());
+
+/// Such a statement, on values that are registers or scalars. It reads its operands itself: a function for each
+/// would double what the compiler has to do.
+template <class Lanes, class S, class Cursor, class Locals, class Uniforms, class Sums, slot... In>
+  requires(sizeof...(In) > 0)
+PRIMAL_INLINE void execute(const Cursor&, Locals& r, const Uniforms& u, Sums&, slots<In...>) {
+  constexpr auto s = S::fields;
+  auto& dst = item<s.dst.type>(r, s.dst.index);
+  if constexpr (s.what == action::convert)
+    dst = Lanes::template convert<s.dst.type, s.b.type>(
+        item<In.type>(registers<In.uniform>(r, u), In.index)...);
+  else
+    dst = apply<Lanes, typename S::op, s.dst.type>(
+        item<In.type>(registers<In.uniform>(r, u), In.index)...);
 }
 
-/// One statement of a sweep, on the piece of the row that the cursor stands on.
+/// Any other statement of a sweep, on the piece of the row that the cursor stands on.
 template <class Lanes, class S, class Cursor, class Locals, class Uniforms, class Sums>
-PRIMAL_INLINE void execute(const Cursor& at, Locals& r, const Uniforms& u, Sums& sums) {
+PRIMAL_INLINE void execute(const Cursor& at, Locals& r, const Uniforms& u, Sums& sums, slots<>) {
   constexpr auto s = S::fields;
-  if constexpr (s.what == action::apply || s.what == action::convert) {
-    calculate<Lanes, S>(r, r, u);
-  } else if constexpr (s.what == action::load) {
-    r.template of<s.dst.type>()[s.dst.index] =
-        at.template load<s.a.index, s.dst.type, s.c.type, s.flag>();
+  if constexpr (s.what == action::load) {
+    item<s.dst.type>(r, s.dst.index) = at.template load<s.dst.type, s.c.type, s.flag>(s.a.index);
   } else if constexpr (s.what == action::gather) {
-    r.template of<s.dst.type>()[s.dst.index] =
-        at.template gather<s.a.index, s.dst.type, s.c.type>(read<s.b>(r, u));
+    item<s.dst.type>(r, s.dst.index) =
+        at.template gather<s.dst.type, s.c.type>(s.a.index, read<s.b>(r, u));
   } else if constexpr (s.what == action::position) {
-    r.template of<s.dst.type>()[s.dst.index] =
-        at.template position<s.a.index, s.b.index, s.dst.type>();
+    item<s.dst.type>(r, s.dst.index) = at.template position<s.a.index, s.b.index, s.dst.type>();
   } else if constexpr (s.what == action::store) {
     if (at.template writes<s.c.index>())
-      at.template store<s.b.index, s.c.type, s.flag>(read<s.a>(r, u));
+      at.template store<s.c.type, s.flag>(s.b.index, read<s.a>(r, u));
   } else if constexpr (s.what == action::accumulate) {
     if constexpr (s.flag)
-      at.template accumulate_product<s.b.index, s.c.type>(read<s.a>(r, u), read<s.dst>(r, u));
+      at.template accumulate_product<s.c.type>(s.b.index, read<s.a>(r, u), read<s.dst>(r, u));
     else
-      at.template accumulate<s.b.index, s.c.type, static_cast<combiner>(s.dst.index)>(
-          read<s.a>(r, u));
+      at.template accumulate<s.c.type, static_cast<combiner>(s.dst.index)>(s.b.index,
+                                                                           read<s.a>(r, u));
   } else if constexpr (s.what == action::scatter) {
-    at.template scatter<s.b.index, s.dst.type>(read<s.a>(r, u), read<s.c>(r, u));
+    at.template scatter<s.dst.type>(s.b.index, read<s.a>(r, u), read<s.c>(r, u));
   } else if constexpr (s.what == action::keep) {
-    at.template keep<s.b.index>(read<s.a>(r, u));
+    at.keep(s.b.index, read<s.a>(r, u));
   } else if constexpr (s.what == action::recall) {
-    r.template of<s.dst.type>()[s.dst.index] = at.template recall<s.a.index, s.dst.type>();
+    item<s.dst.type>(r, s.dst.index) = at.template recall<s.dst.type>(s.a.index);
   } else {
     static_assert(s.what == action::reduce);
     constexpr auto f = sum_field::from(s.c.index);
-    auto& total = sums.template of<s.dst.type>()[f.sum];
+    auto& total = item<s.dst.type>(sums, f.sum);
     using V = std::remove_cvref_t<decltype(total)>;
     if constexpr (s.flag && !Cursor::partial)
       total = math_of<V>::fma(read<s.a>(r, u), read<s.b>(r, u), total);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <primal/kernel/word.hpp>
+#include <primal/op/facets.hpp>
 
 namespace primal {
 
@@ -14,7 +15,6 @@ struct phase_facts {
   int sums[dtype_count] = {};      // reductions, by dtype
   int places[dtype_count] = {};    // 1 where places in the row are values of an integer dtype
   int reductions = 0, stores = 0, expensive = 0, statements = 0;
-  bool counts = false;  // are there such places?
 
   constexpr int live() const {
     int n = 0;
@@ -29,17 +29,23 @@ template <class Op> consteval bool is_expensive() {
   else return false;
 }
 
+/// How many operands of a statement its operator takes; 0 if it has none.
+template <class Op> consteval int operands_of_operator() {
+  if constexpr (std::is_void_v<Op>) return 0;
+  else return op_signature::arity<Op>();
+}
+
 namespace kernel_facts {
 constexpr void see(phase_facts& f, const slot& s) {
   int& count =
       s.uniform ? f.uniforms[static_cast<int>(s.type)] : f.locals[static_cast<int>(s.type)];
   if (s.index >= count) count = s.index + 1;
 }
-template <class S> constexpr void see(phase_facts& f) {
-  constexpr auto s = S::fields;
+constexpr void see(phase_facts& f, const statement_fields& s, bool expensive) {
   ++f.statements;
+  f.expensive += expensive;
   switch (s.what) {
-    case action::apply:    f.expensive += is_expensive<typename S::op>(); [[fallthrough]];
+    case action::apply:
     case action::convert:
     case action::constant:
     case action::extent:
@@ -48,7 +54,7 @@ template <class S> constexpr void see(phase_facts& f) {
     case action::recall:   see(f, s.dst); break;
     case action::position:
       see(f, s.dst);
-      if (is_integer(s.dst.type)) f.places[static_cast<int>(s.dst.type)] = 1, f.counts = true;
+      if (is_integer(s.dst.type)) f.places[static_cast<int>(s.dst.type)] = 1;
       break;
     case action::reduce:
       see(f, s.dst);
@@ -62,7 +68,7 @@ template <class S> constexpr void see(phase_facts& f) {
 
 template <bool Sweep, class... S> constexpr phase_facts facts_of(phase<Sweep, S...>) {
   phase_facts f;
-  (kernel_facts::see<S>(f), ...);
+  (kernel_facts::see(f, S::fields, is_expensive<typename S::op>()), ...);
   return f;
 }
 
@@ -82,5 +88,86 @@ template <class Shape, class C, class... P> constexpr phase_facts facts_of(kerne
 template <class T> struct facts_about {
   static constexpr phase_facts value = facts_of(T{});
 };
+
+// ---- what a sweep reads and adds up ----------------------------------------------------------------
+
+template <slot... S> struct slots {};
+
+/// A reduction of a sweep: the value of the row that it gives, which of the sums of that dtype it is, and how it
+/// combines.
+struct sum_term {
+  slot to;
+  int sum = 0;
+  combiner how = combiner::sum;
+};
+template <sum_term... T> struct sum_terms {};
+
+namespace kernel_facts {
+
+/// The operands of a statement that are values.
+constexpr list<slot, 3> operands(const statement_fields& s, int arity) {
+  list<slot, 3> in;
+  switch (s.what) {
+    case action::apply:
+      in.push_back(s.a);
+      if (arity > 1) in.push_back(s.b);
+      if (arity > 2) in.push_back(s.c);
+      break;
+    case action::accumulate:
+      in.push_back(s.a);
+      if (s.flag) in.push_back(s.dst);
+      break;
+    case action::reduce:
+      in.push_back(s.a);
+      if (s.flag) in.push_back(s.b);
+      break;
+    case action::scatter:
+      in.push_back(s.a);
+      in.push_back(s.c);
+      break;
+    case action::gather:  in.push_back(s.b); break;
+    case action::convert:
+    case action::store:
+    case action::keep:    in.push_back(s.a); break;
+    default:              break;
+  }
+  return in;
+}
+
+template <class Phase> struct lists;
+template <bool Sweep, class... S> struct lists<phase<Sweep, S...>> {
+  static constexpr int room = 3 * static_cast<int>(sizeof...(S)) + 1;
+  struct found {
+    int reads = 0, sums = 0;
+    slot read[room];
+    sum_term sum[room];
+  };
+  static constexpr found find() {
+    found f{};
+    auto see = [&](const statement_fields& s, int arity) {
+      for (const auto& in : operands(s, arity)) {
+        bool known = !in.uniform;
+        for (int i = 0; i < f.reads; ++i) known = known || f.read[i] == in;
+        if (!known) f.read[f.reads++] = in;
+      }
+      const auto sum = sum_field::from(s.c.index);
+      if (s.what == action::reduce) f.sum[f.sums++] = {s.dst, sum.sum, sum.how};
+    };
+    (see(S::fields, operands_of_operator<typename S::op>()), ...);
+    return f;
+  }
+  static constexpr found value = find();
+
+  template <int... I> static slots<value.read[I]...> read(std::integer_sequence<int, I...>);
+  template <int... I> static sum_terms<value.sum[I]...> added(std::integer_sequence<int, I...>);
+  using uniforms = decltype(read(std::make_integer_sequence<int, value.reads>{}));
+  using sums = decltype(added(std::make_integer_sequence<int, value.sums>{}));
+};
+
+}  // namespace kernel_facts
+
+/// The values of the row that a sweep reads, each once, and its reductions.
+template <class Phase> using uniforms_read_by = typename kernel_facts::lists<Phase>::uniforms;
+template <class Phase> using sums_of = typename kernel_facts::lists<Phase>::sums;
 
 }  // namespace primal

@@ -91,53 +91,55 @@ struct lane_piece {
     }
   }
 
-  template <int K, dtype D, dtype From, bool Strided> PRIMAL_INLINE value<D> load() const {
+  template <dtype D, dtype From, bool Strided> PRIMAL_INLINE value<D> load(int access) const {
     using M = const element_of<From>;
     if constexpr (!Strided) {
-      return load_from<value<D>>(element<M>(K));
+      return load_from<value<D>>(element<M>(access));
     } else {
       value<D> x{};
       PRIMAL_UNROLL
       for (int i = 0; i < width; ++i)
-        if (exists(i)) x.part[i] = static_cast<scalar_value<D>>(*strided<M>(K, i));
+        if (exists(i)) x.part[i] = static_cast<scalar_value<D>>(*strided<M>(access, i));
       return x;
     }
   }
-  template <int K, dtype D, dtype From, class I>
-  PRIMAL_INLINE value<D> gather(const I& index) const {
+  template <dtype D, dtype From, class I>
+  PRIMAL_INLINE value<D> gather(int access, const I& index) const {
     value<D> x{};
     PRIMAL_UNROLL
     for (int i = 0; i < width; ++i)
       if (exists(i))
         x.part[i] = static_cast<scalar_value<D>>(
-            strided<const element_of<From>>(K, i)[moved(K, index.part[i])]);
+            strided<const element_of<From>>(access, i)[moved(access, index.part[i])]);
     return x;
   }
-  template <int K, dtype To, bool Strided, class V> PRIMAL_INLINE void store(const V& x) const {
+  template <dtype To, bool Strided, class V>
+  PRIMAL_INLINE void store(int access, const V& x) const {
     using M = element_of<To>;
     if constexpr (!Strided) {
-      store_to(element<M>(K), x);
+      store_to(element<M>(access), x);
     } else {
       PRIMAL_UNROLL
       for (int i = 0; i < width; ++i)
-        if (exists(i)) *strided<M>(K, i) = static_cast<M>(x.part[i]);
+        if (exists(i)) *strided<M>(access, i) = static_cast<M>(x.part[i]);
     }
   }
-  template <int K, dtype To, combiner C, class V> PRIMAL_INLINE void accumulate(const V& x) const {
-    auto* p = element<element_of<To>>(K);
+  template <dtype To, combiner C, class V>
+  PRIMAL_INLINE void accumulate(int access, const V& x) const {
+    auto* p = element<element_of<To>>(access);
     store_to(p, combine<C>(load_from<V>(p), x));
   }
-  template <int K, dtype To, class V>
-  PRIMAL_INLINE void accumulate_product(const V& x, const V& y) const {
-    auto* p = element<element_of<To>>(K);
+  template <dtype To, class V>
+  PRIMAL_INLINE void accumulate_product(int access, const V& x, const V& y) const {
+    auto* p = element<element_of<To>>(access);
     store_to(p, math_of<V>::fma(x, y, load_from<V>(p)));
   }
-  template <int K, dtype To, class V, class I>
-  PRIMAL_INLINE void scatter(const V& x, const I& index) const {
+  template <dtype To, class V, class I>
+  PRIMAL_INLINE void scatter(int access, const V& x, const I& index) const {
     PRIMAL_UNROLL
     for (int i = 0; i < width; ++i)
       if (exists(i))
-        Memory::add(strided<element_of<To>>(K, i) + moved(K, index.part[i]), x.part[i]);
+        Memory::add(strided<element_of<To>>(access, i) + moved(access, index.part[i]), x.part[i]);
   }
   template <int Start, int Step, dtype D> PRIMAL_INLINE value<D> position() const {
     using T = scalar_value<D>;
@@ -149,11 +151,11 @@ struct lane_piece {
                                      static_cast<T>(row.first_column + c + i));
     return x;
   }
-  template <int B, class V> PRIMAL_INLINE void keep(const V& x) const {
-    store_to(buffer<B, part_of<V>>(), x);
+  template <class V> PRIMAL_INLINE void keep(int number, const V& x) const {
+    store_to(buffer<part_of<V>>(number), x);
   }
-  template <int B, dtype D> PRIMAL_INLINE value<D> recall() const {
-    return load_from<value<D>>(buffer<B, scalar_value<D>>());
+  template <dtype D> PRIMAL_INLINE value<D> recall(int number) const {
+    return load_from<value<D>>(buffer<scalar_value<D>>(number));
   }
   /// x, with elements that do not exist set to what changes nothing.
   template <combiner C, class T> PRIMAL_INLINE wide<T, width> fill(wide<T, width> x) const {
@@ -167,9 +169,9 @@ struct lane_piece {
   template <class J> PRIMAL_INLINE std::int64_t moved(int access, J index) const {
     return checked_index(a, access, static_cast<std::int64_t>(index)) * a.index_stride[access];
   }
-  template <int B, class T> PRIMAL_INLINE T* buffer() const {
+  template <class T> PRIMAL_INLINE T* buffer(int number) const {
     return reinterpret_cast<T*>(static_cast<char*>(a.buffers) +
-                                B * a.buffer_length * Lanes::lane_bytes) +
+                                number * a.buffer_length * Lanes::lane_bytes) +
            c;
   }
 };

@@ -84,29 +84,28 @@ template <class Constants, class S, class Arguments, class Uniforms, class Team>
 PRIMAL_INLINE void execute_uniform(const Arguments& a, const row_state<Arguments>& row, Uniforms& u,
                                    Team& team) {
   constexpr auto s = S::fields;
-  if constexpr (s.what == action::apply || s.what == action::convert) {
-    calculate<scalar_lanes, S>(u, u, u);
+  if constexpr (calculates<S>) {
+    execute<scalar_lanes, S>(row, u, u, team, operands_of<S>{});
   } else if constexpr (s.what == action::constant) {
-    u.template of<s.dst.type>()[s.dst.index] =
+    item<s.dst.type>(u, s.dst.index) =
         constant_value<Constants, s.a.index, scalar_value<s.dst.type>>::value;
   } else if constexpr (s.what == action::extent) {
-    u.template of<s.dst.type>()[s.dst.index] =
-        static_cast<scalar_value<s.dst.type>>(a.extents[s.a.index]);
+    item<s.dst.type>(u, s.dst.index) = static_cast<scalar_value<s.dst.type>>(a.extents[s.a.index]);
   } else if constexpr (s.what == action::position) {
     using T = scalar_value<s.dst.type>;
     const auto i =
         s.c.index == inner_axis ? row.first_column : row.index[s.c.index % Arguments::axis_room];
-    u.template of<s.dst.type>()[s.dst.index] =
+    item<s.dst.type>(u, s.dst.index) =
         static_cast<T>(constant_value<Constants, s.a.index, T>::value +
                        constant_value<Constants, s.b.index, T>::value * static_cast<T>(i));
   } else if constexpr (s.what == action::load) {
     using M = element_of<s.c.type>;
-    u.template of<s.dst.type>()[s.dst.index] =
+    item<s.dst.type>(u, s.dst.index) =
         static_cast<scalar_value<s.dst.type>>(*reinterpret_cast<const M*>(row.at[s.a.index]));
   } else if constexpr (s.what == action::gather) {
     using M = element_of<s.c.type>;
     const auto i = checked_index(a, s.a.index, static_cast<std::int64_t>(read<s.b>(u, u)));
-    u.template of<s.dst.type>()[s.dst.index] = static_cast<scalar_value<s.dst.type>>(
+    item<s.dst.type>(u, s.dst.index) = static_cast<scalar_value<s.dst.type>>(
         reinterpret_cast<const M*>(row.at[s.a.index])[i * a.index_stride[s.a.index]]);
   } else {
     using M = element_of<s.c.type>;
@@ -166,17 +165,16 @@ template <class Shape, class Constants, class Once, class... Phases, class Argum
 PRIMAL_INLINE void run_rows(kernel<Shape, Constants, Once, Phases...>, const Arguments& arguments,
                             Team& team) {
   const Arguments a = arguments;
-  constexpr auto f = facts_about<kernel<Shape, Constants, Once, Phases...>>::value;
-  [&]<std::size_t... D>(std::index_sequence<D...>) PRIMAL_LAMBDA_INLINE {
-    bank_set<scalar_value, f.uniforms[D]...> u;
-    row_state<Arguments> row{};
-    for (int i = 0; i < Arguments::access_room; ++i) row.at[i] = static_cast<char*>(a.base[i]);
-    run_phase<Constants>(Once{}, a, row, u, team);
-    for (auto r = team.first_row(); r < team.last_row(); r += team.row_step()) {
-      enter_row(a, row, r);
-      (run_phase<Constants>(Phases{}, a, row, u, team), ...);
-    }
-  }(std::make_index_sequence<dtype_count>{});
+  bank_set<scalar_value,
+           banks_of<kernel<Shape, Constants, Once, Phases...>, &phase_facts::uniforms>>
+      u;
+  row_state<Arguments> row{};
+  for (int i = 0; i < Arguments::access_room; ++i) row.at[i] = static_cast<char*>(a.base[i]);
+  run_phase<Constants>(Once{}, a, row, u, team);
+  for (auto r = team.first_row(); r < team.last_row(); r += team.row_step()) {
+    enter_row(a, row, r);
+    (run_phase<Constants>(Phases{}, a, row, u, team), ...);
+  }
 }
 
 }  // namespace primal

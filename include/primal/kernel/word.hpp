@@ -60,6 +60,7 @@ struct slot {
     return {static_cast<int>(bits & 511), static_cast<dtype>(bits >> 9 & 15),
             (bits >> 13 & 1) != 0};
   }
+  friend constexpr bool operator==(const slot&, const slot&) = default;
 };
 
 /// action: 6 bits, flag: 1; from bit 8 on dst, a, b, c: 14 bits each.
