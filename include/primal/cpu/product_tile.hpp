@@ -36,12 +36,14 @@ template <class T> struct tile_row {
   bool accumulates;  ///< adds to c
 };
 
-/// f(0), f(1), ... f(Count - 1) with constants. A loop with an unroll pragma keeps an array that it
-/// indexes in memory at -O2 with g++ 12.
+/// f(0), f(1), ... f(Count - 1), where f(int) is inlined, so that it sees constants. A loop with an unroll pragma
+/// keeps an array that it indexes in memory at -O2 with g++ 12.
+template <class F, int... I>
+PRIMAL_INLINE void unrolled(F f, std::integer_sequence<int, I...>) {
+  (f(I), ...);
+}
 template <int Count, class F> PRIMAL_INLINE void unrolled(F f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) PRIMAL_LAMBDA_INLINE {
-    (f(std::integral_constant<int, I>{}), ...);
-  }(std::make_integer_sequence<int, Count>{});
+  unrolled(f, std::make_integer_sequence<int, Count>{});
 }
 
 /// Panels of b, each tile_columns wide: packed, or as they lie.
@@ -63,7 +65,7 @@ template <int Rows, int Registers, class T>
   // One row after another. (A loop in a loop costs three times the instantiations.)
   constexpr int all = Rows * Registers;
   V sums[all];
-  unrolled<all>([&](auto n) PRIMAL_LAMBDA_INLINE { sums[n] = V(T(0)); });
+  unrolled<all>([&](int n) PRIMAL_LAMBDA_INLINE { sums[n] = V(T(0)); });
 
   // Four rows of a share a pointer: there are not enough registers for one each.
   constexpr int groups = (Rows + 3) / 4;
@@ -78,10 +80,10 @@ template <int Rows, int Registers, class T>
     if constexpr (loads_partial_registers)
       x[Registers - 1] = load_first<V>(b + (Registers - 1) * count, last);
     else x[Registers - 1] = V::load_unaligned(b + (Registers - 1) * count);
-    V left;
-    unrolled<all>([&](auto n) PRIMAL_LAMBDA_INLINE {
-      constexpr int i = n / Registers;
-      if constexpr (n % Registers == 0) left = V(a[i / 4][i % 4 == 3 ? three_rows : i % 4 * a_row]);
+    V left{};
+    unrolled<all>([&](int n) PRIMAL_LAMBDA_INLINE {
+      const int i = n / Registers;
+      if (n % Registers == 0) left = V(a[i / 4][i % 4 == 3 ? three_rows : i % 4 * a_row]);
       sums[n] = math_of<V>::fma(left, x[n % Registers], sums[n]);
     });
     for (const T*& rows : a) rows += row.a_inner;
@@ -91,12 +93,12 @@ template <int Rows, int Registers, class T>
   T* c = row.c + column;
   const std::int64_t c_row = row.c_row;
   if (row.accumulates)
-    unrolled<all>([&](auto n) PRIMAL_LAMBDA_INLINE {
+    unrolled<all>([&](int n) PRIMAL_LAMBDA_INLINE {
       const T* from = c + n / Registers * c_row + n % Registers * count;
       if (n % Registers < Registers - 1 || whole) sums[n] = sums[n] + V::load_unaligned(from);
       else sums[n] = sums[n] + load_first<V>(from, last);
     });
-  unrolled<all>([&](auto n) PRIMAL_LAMBDA_INLINE {
+  unrolled<all>([&](int n) PRIMAL_LAMBDA_INLINE {
     T* to = c + n / Registers * c_row + n % Registers * count;
     if (n % Registers < Registers - 1 || whole) sums[n].store_unaligned(to);
     else store_first(to, sums[n], last);
