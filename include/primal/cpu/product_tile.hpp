@@ -38,8 +38,7 @@ template <class T> struct tile_row {
 
 /// f(0), f(1), ... f(Count - 1), where f(int) is inlined, so that it sees constants. A loop with an unroll pragma
 /// keeps an array that it indexes in memory at -O2 with g++ 12.
-template <class F, int... I>
-PRIMAL_INLINE void unrolled(F f, std::integer_sequence<int, I...>) {
+template <class F, int... I> PRIMAL_INLINE void unrolled(F f, std::integer_sequence<int, I...>) {
   (f(I), ...);
 }
 template <int Count, class F> PRIMAL_INLINE void unrolled(F f) {

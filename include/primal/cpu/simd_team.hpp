@@ -222,6 +222,10 @@ template <class Shape> class simd_team {
 
     bank_set<value, typename Uniforms::sizes> shared;
     ((item<Read.type>(shared, Read.index) = value<Read.type>(item<Read.type>(u, Read.index))), ...);
+    // The sums of a long row are put away every `stretch` elements: what is added to stays small, as in pairwise
+    // sums. (Of a million equal elements: 12 units in the last place off instead of 1,260.)
+    constexpr std::int64_t stretch = 8192;
+    constexpr bool is_long = f.reductions > 0 && (Shape::columns < 0 || Shape::columns > stretch);
     bank_set<value, banks_of<own, &phase_facts::sums>> sums[pieces];
     const auto clear = [&]() PRIMAL_LAMBDA_INLINE {
       for (auto& s : sums)
@@ -229,11 +233,14 @@ template <class Shape> class simd_team {
               value<Sums.to.type>(identity_of<Sums.how, scalar_value<Sums.to.type>>())),
          ...);
     };
-    const auto put_away = [&](bool later) PRIMAL_LAMBDA_INLINE {
-      (add_up<Sums.how>(item<Sums.to.type>(u, Sums.to.index),
-                        joined<Sums.how, Sums.to.type>(sums, Sums.sum), later),
+    const auto put_away = [&]() PRIMAL_LAMBDA_INLINE {
+      (add_up<Sums.how, is_long>(item<Sums.to.type>(u, Sums.to.index),
+                                 joined<Sums.how, Sums.to.type>(sums, Sums.sum)),
        ...);
     };
+    if constexpr (is_long)
+      ((item<Sums.to.type>(u, Sums.to.index) = identity_of<Sums.how, scalar_value<Sums.to.type>>()),
+       ...);
     clear();
 
     // Places in the row count on from piece to piece: to find them anew took twice the instructions.
@@ -254,20 +261,14 @@ template <class Shape> class simd_team {
        ...);
     };
     std::int64_t c = 0;
-    // The sums of a long row are put away every `stretch` elements: what is added to stays small, as in pairwise
-    // sums. (Of a million equal elements: 12 units in the last place off instead of 1,260.)
-    constexpr std::int64_t stretch = 8192;
-    constexpr bool is_long = f.reductions > 0 && (Shape::columns < 0 || Shape::columns > stretch);
-    bool later = false;
     for (;;) {
       const auto end = is_long && n - c > stretch ? c + stretch : n;
       PRIMAL_NO_UNROLL
       for (; c + pieces * width <= end; c += pieces * width)
         (body(std::false_type{}, c + Un * width, width, sums[Un]), ...);
       if (!is_long || end == n) break;
-      put_away(later);
+      put_away();
       clear();
-      later = true;
     }
     const auto masked = [&]() PRIMAL_LAMBDA_INLINE {
       body(std::true_type{}, c, static_cast<int>(n - c < width ? n - c : width), sums[0]);
@@ -284,14 +285,14 @@ template <class Shape> class simd_team {
       if constexpr (left < 0 || left % width != 0)
         if (c < n) masked();
     }
-    put_away(is_long && later);
+    put_away();
   }
 
   /// The lanes of a register become a value of the row, or are added to it.
-  template <combiner How, class T, class V>
-  static PRIMAL_INLINE void add_up(T& whole, const V& lanes, bool later) {
-    const auto here = cpu::fold<How>(lanes);
-    whole = later ? combine<How>(whole, here) : here;
+  template <combiner How, bool Adds, class T, class V>
+  static PRIMAL_INLINE void add_up(T& whole, const V& lanes) {
+    if constexpr (Adds) whole = combine<How>(whole, cpu::fold<How>(lanes));
+    else whole = cpu::fold<How>(lanes);
   }
   /// Sum number i of all pieces in flight.
   template <combiner How, dtype D, class Sums, std::size_t Pieces>

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
 
 namespace primal {
 
@@ -29,24 +28,25 @@ template <class Source, class Backend> class executable {
   static constexpr bool is_static = extents::count == 0;
   static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-  template <class Indices> struct calls;
-  template <int... K> struct calls<std::integer_sequence<int, K...>> {
-    using type = std::tuple<kernel_call<plan, K, Backend::row_length>...>;
+  template <int K> using kernel_type = typename plan::template kernel_type<K>::type;
+  template <class Kernel>
+  using call_of = kernel_call<plan, kernel_arguments<Kernel::shape::axes, Kernel::shape::accesses>>;
+  template <int K> struct held {
+    call_of<kernel_type<K>> call;
   };
+  template <class Numbers> struct held_calls;
+  template <int... K> struct held_calls<std::integer_sequence<int, K...>> : held<K>... {
+    constexpr explicit held_calls(const extents& e)
+        : held<K>{{typename numbers::kernel(K), e, Backend::row_length}}... {}
+  };
+  using all_kernels = std::make_integer_sequence<int, numbers::kernels>;
 
   /// What follows from extents.
-  struct arrangement {
+  struct arrangement : held_calls<all_kernels> {
     std::size_t slots[numbers::slots + 1] = {};  // where those of the workspace begin
     std::size_t size = 0;                        // of all of them
-    typename calls<std::make_integer_sequence<int, numbers::kernels>>::type kernels;
 
-    constexpr explicit arrangement(const extents& e)
-        : arrangement(e, std::make_integer_sequence<int, numbers::kernels>{}) {}
-
-   private:
-    template <int... K>
-    constexpr arrangement(const extents& e, std::integer_sequence<int, K...>)
-        : kernels(kernel_call<plan, K, Backend::row_length>(e)...) {
+    constexpr explicit arrangement(const extents& e) : held_calls<all_kernels>(e) {
       std::size_t bytes[numbers::slots + 1] = {};
       for (int b = 0; b < numbers::buffers; ++b) {
         if (!numbers::lies(b, storage::workspace) || numbers::port(b) < 0) continue;
@@ -83,10 +83,8 @@ template <class Source, class Backend> class executable {
                                                     size_of(type.dtype)));
     }
     scratch_ = size;
-    total_ =
-        size + aligned_size(std::max(
-                   kernel_scratch(backend, std::make_integer_sequence<int, numbers::kernels>{}),
-                   product_scratch(backend, std::make_integer_sequence<int, numbers::matmuls>{})));
+    total_ = size + aligned_size(
+                        std::max(kernel_scratch(backend, all_kernels{}), product_scratch(backend)));
   }
   executable(const executable&) = delete;
   executable& operator=(const executable&) = delete;
@@ -107,12 +105,17 @@ template <class Source, class Backend> class executable {
     using indices = index_check<Source>;
     if constexpr (Backend::finds_index_errors) indices::inputs_in_range(in_);
     const std::byte* base[numbers::buffers + 1];
-    [&]<int... B>(std::integer_sequence<int, B...>) {
-      ((base[B] = locate<B>(out, workspace, backend)), ...);
-    }(std::make_integer_sequence<int, numbers::buffers>{});
-    [&]<int... S>(std::integer_sequence<int, S...>) {
-      (run_step<S>(base, workspace + scratch_, backend), ...);
-    }(std::make_integer_sequence<int, numbers::steps>{});
+    for (int b = 0; b < numbers::buffers; ++b) base[b] = locate(b, out, workspace, backend);
+    for (int s = 0; s < numbers::steps; ++s) {
+      const int i = numbers::index_of(s);
+      switch (numbers::kind_of(s)) {
+        case step_kind::kernel:
+          run_kernel(i, base, workspace + scratch_, backend, all_kernels{});
+          break;
+        case step_kind::matmul: run_products(i, base, workspace + scratch_, backend); break;
+        case step_kind::fill:   run_fill(i, base, backend); break;
+      }
+    }
     if constexpr (Backend::finds_index_errors)
       if (const auto& fault = backend.fault(); fault.found)
         indices::report_calculated(in_, fault.index, fault.extent);
@@ -127,99 +130,127 @@ template <class Source, class Backend> class executable {
   std::array<std::size_t, at(inputs::count)> packed_{};  // where copies of inputs begin
   std::size_t scratch_, total_;
 
-  template <int K> const auto& kernel() const { return std::get<at(K)>(arranged_.value.kernels); }
-
   /// Where a buffer begins. Inputs that are not dense are copied.
-  template <int B>
-  const std::byte* locate(const array_ref* out, std::byte* workspace, Backend& backend) const {
-    constexpr int port = numbers::port(B);
-    if constexpr (numbers::lies(B, storage::output)) {
-      return static_cast<const std::byte*>(out[port].data);
-    } else if constexpr (!numbers::lies(B, storage::input)) {
-      return port < 0 ? nullptr : workspace + arranged_.value.slots[port < 0 ? 0 : port];
-    } else {
-      const array_ref& from = in_[port];
-      if (!is_packed_[at(port)]) return static_cast<const std::byte*>(from.data);
-      constexpr auto& type = inputs::types[at(port)];
-      std::byte* const to = workspace + packed_[at(port)];
-      std::int64_t dense[max_rank] = {};
-      set_row_major(dense, from.extents, type.rank());
-      backend.copy(from, {to, from.extents, dense}, type.rank(), size_of(type.dtype));
-      return to;
-    }
+  const std::byte* locate(int b, const array_ref* out, std::byte* workspace,
+                          Backend& backend) const {
+    const int port = numbers::port(b);
+    if (numbers::lies(b, storage::output)) return static_cast<const std::byte*>(out[port].data);
+    if (!numbers::lies(b, storage::input))
+      return port < 0 ? nullptr : workspace + arranged_.value.slots[port];
+    const array_ref& from = in_[port];
+    if (!is_packed_[at(port)]) return static_cast<const std::byte*>(from.data);
+    const auto& type = inputs::types[at(port)];
+    std::byte* const to = workspace + packed_[at(port)];
+    std::int64_t dense[max_rank] = {};
+    set_row_major(dense, from.extents, type.rank());
+    backend.copy(from, {to, from.extents, dense}, type.rank(), size_of(type.dtype));
+    return to;
   }
 
-  template <int S>
-  void run_step(const std::byte* const* base, std::byte* scratch, Backend& backend) const {
-    constexpr int index = numbers::index_of(S);
-    if constexpr (numbers::kind_of(S) == step_kind::kernel) {
-      const auto& call = kernel<index>();
-      using call_type = std::remove_cvref_t<decltype(call)>;
-      auto arguments = call.located(base, extents_);
-      backend.watch_indices(arguments);
-      backend.template run_kernel<typename call_type::type>(arguments, call_type::serial,
-                                                            call.sizes, scratch);
-    } else if constexpr (numbers::kind_of(S) == step_kind::matmul) {
-      backend.run_products(products<index>(base), scratch);
-    } else {
-      constexpr int b = static_cast<int>(numbers::fill(index, plan_layout::fill_buffer));
-      backend.fill(const_cast<std::byte*>(base[b]),
-                   static_cast<dtype>(numbers::buffer(b, plan_layout::buffer_type)),
-                   numbers::fill(index, plan_layout::fill_bits),
-                   extents_(numbers::buffer(b, plan_layout::buffer_size)));
-    }
-  }
+  // ---- steps --------------------------------------------------------------------------------
 
-  template <int M>
-  using product_type = element_of<static_cast<dtype>(numbers::matmul(M, plan_layout::matmul_type))>;
-  template <int M> std::int64_t number(int column) const {
-    return extents_(numbers::matmul(M, column));
+  /// Kernels of one type share this.
+  template <class Kernel>
+  void run_kernel(const call_of<Kernel>& call, bool serial, const std::byte* const* base,
+                  std::byte* scratch, Backend& backend) const {
+    auto arguments = call.located(base, extents_);
+    backend.watch_indices(arguments);
+    backend.template run_kernel<Kernel>(arguments, serial, call.sizes, scratch);
   }
-  template <int M> auto products(const std::byte* const* base) const {
-    using namespace plan_layout;
-    using T = product_type<M>;
-    product_batch<T> out{};
-    auto& p = out.first;
-    p.rows = number<M>(matmul_rows);
-    p.columns = number<M>(matmul_columns);
-    p.inner = number<M>(matmul_inner);
-    p.a_row = number<M>(matmul_a_row);
-    p.a_inner = number<M>(matmul_a_inner);
-    p.b_inner = number<M>(matmul_b_inner);
-    p.b_column = number<M>(matmul_b_column);
-    p.c_row = p.columns;
-    const auto begin = [&](int column) { return base[numbers::matmul(M, column)]; };
-    p.a = reinterpret_cast<const T*>(begin(matmul_a)) + number<M>(matmul_a_offset);
-    p.b = reinterpret_cast<const T*>(begin(matmul_b)) + number<M>(matmul_b_offset);
-    p.c = reinterpret_cast<T*>(const_cast<std::byte*>(begin(matmul_c)));
-    out.axes = static_cast<int>(numbers::matmul(M, matmul_batches));
-    for (int i = 0; i < out.axes; ++i) {
-      out.extent[i] = number<M>(matmul_batch + i);
-      out.a_step[i] = number<M>(matmul_a_batch + i);
-      out.b_step[i] = number<M>(matmul_b_batch + i);
-      out.count *= out.extent[i];
-    }
-    return out;
+  template <int... K>
+  void run_kernel(int k, const std::byte* const* base, std::byte* scratch, Backend& backend,
+                  std::integer_sequence<int, K...>) const {
+    static_cast<void>(
+        ((K == k &&
+          (run_kernel<kernel_type<K>>(static_cast<const held<K>&>(arranged_.value).call,
+                                      typename numbers::kernel(K).serial(), base, scratch, backend),
+           true)) ||
+         ...));
   }
-
   template <int... K>
   std::size_t kernel_scratch(const Backend& backend, std::integer_sequence<int, K...>) const {
     std::size_t most = 0;
-    ((most = std::max(most, kernel_scratch(backend, kernel<K>()))), ...);
-    return most;
-  }
-  template <class Call> static std::size_t kernel_scratch(const Backend& backend, const Call& c) {
-    return backend.template kernel_scratch<typename Call::type>(c.a, Call::serial, c.sizes);
-  }
-  template <int... M>
-  std::size_t product_scratch(const Backend& backend, std::integer_sequence<int, M...>) const {
-    using namespace plan_layout;
-    std::size_t most = 0;
-    ((most = std::max(
-          most, backend.template product_scratch<product_type<M>>(
-                    number<M>(matmul_rows), number<M>(matmul_columns), number<M>(matmul_inner)))),
+    ((most = std::max(most, kernel_scratch<kernel_type<K>>(
+                                backend, static_cast<const held<K>&>(arranged_.value).call,
+                                typename numbers::kernel(K).serial()))),
      ...);
     return most;
+  }
+  template <class Kernel>
+  static std::size_t kernel_scratch(const Backend& backend, const call_of<Kernel>& call,
+                                    bool serial) {
+    return backend.template kernel_scratch<Kernel>(call.a, serial, call.sizes);
+  }
+
+  void run_fill(int f, const std::byte* const* base, Backend& backend) const {
+    using namespace plan_layout;
+    const int b = static_cast<int>(numbers::fill(f, fill_buffer));
+    backend.fill(const_cast<std::byte*>(base[b]),
+                 static_cast<dtype>(numbers::buffer(b, buffer_type)), numbers::fill(f, fill_bits),
+                 extents_(numbers::buffer(b, buffer_size)));
+  }
+
+  static constexpr dtype type_of_products(int m) {
+    return static_cast<dtype>(numbers::matmul(m, plan_layout::matmul_type));
+  }
+  static constexpr bool multiplies(dtype d) {
+    bool any = false;
+    for (int m = 0; m < numbers::matmuls; ++m) any = any || type_of_products(m) == d;
+    return any;
+  }
+  /// f(T{}) for the element type of products `m`. Only the types that the plan has are compiled.
+  template <class F, int... D>
+  static void with_type_of(int m, const F& f, std::integer_sequence<int, D...>) {
+    const auto visit = [&]<dtype Type>(std::integral_constant<dtype, Type>) {
+      if constexpr (multiplies(Type))
+        if (type_of_products(m) == Type) f(element_of<Type>{});
+    };
+    (visit(std::integral_constant<dtype, static_cast<dtype>(D)>{}), ...);
+  }
+  template <class F> static void with_type_of(int m, const F& f) {
+    if constexpr (numbers::matmuls > 0)
+      with_type_of(m, f, std::make_integer_sequence<int, dtype_count>{});
+  }
+  std::size_t product_scratch(const Backend& backend) const {
+    std::size_t most = 0;
+    for (int m = 0; m < numbers::matmuls; ++m)
+      with_type_of(m, [&]<class T>(T) {
+        most = std::max(most,
+                        backend.template product_scratch<T>(number(m, plan_layout::matmul_rows),
+                                                            number(m, plan_layout::matmul_columns),
+                                                            number(m, plan_layout::matmul_inner)));
+      });
+    return most;
+  }
+  void run_products(int m, const std::byte* const* base, std::byte* scratch,
+                    Backend& backend) const {
+    with_type_of(m, [&]<class T>(T) { backend.run_products(products<T>(m, base), scratch); });
+  }
+  std::int64_t number(int m, int column) const { return extents_(numbers::matmul(m, column)); }
+  template <class T> product_batch<T> products(int m, const std::byte* const* base) const {
+    using namespace plan_layout;
+    product_batch<T> out{};
+    auto& p = out.first;
+    p.rows = number(m, matmul_rows);
+    p.columns = number(m, matmul_columns);
+    p.inner = number(m, matmul_inner);
+    p.a_row = number(m, matmul_a_row);
+    p.a_inner = number(m, matmul_a_inner);
+    p.b_inner = number(m, matmul_b_inner);
+    p.b_column = number(m, matmul_b_column);
+    p.c_row = p.columns;
+    const auto begin = [&](int column) { return base[numbers::matmul(m, column)]; };
+    p.a = reinterpret_cast<const T*>(begin(matmul_a)) + number(m, matmul_a_offset);
+    p.b = reinterpret_cast<const T*>(begin(matmul_b)) + number(m, matmul_b_offset);
+    p.c = reinterpret_cast<T*>(const_cast<std::byte*>(begin(matmul_c)));
+    out.axes = static_cast<int>(numbers::matmul(m, matmul_batches));
+    for (int i = 0; i < out.axes; ++i) {
+      out.extent[i] = number(m, matmul_batch + i);
+      out.a_step[i] = number(m, matmul_a_batch + i);
+      out.b_step[i] = number(m, matmul_b_batch + i);
+      out.count *= out.extent[i];
+    }
+    return out;
   }
 };
 

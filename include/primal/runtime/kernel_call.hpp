@@ -2,63 +2,53 @@
 #pragma once
 
 #include <primal/kernel/arguments.hpp>
+#include <primal/kernel/facts.hpp>
 #include <primal/runtime/plan_extents.hpp>
 #include <primal/runtime/plan_table.hpp>
 
 namespace primal {
 
-/// The arguments of kernel K, but for where its arrays lie. `RowLength`: of the pieces of one long axis.
-template <class Plan, int K, std::int64_t RowLength> struct kernel_call {
+/// The arguments of a kernel, but for where its arrays lie. Kernels with as many axes and arrays share the type: what
+/// is compiled for each kernel of a plan is the kernel alone.
+template <class Plan, class Arguments> struct kernel_call {
   using numbers = plan_table<Plan>;
   using extents = plan_extents<Plan>;
-  using kernel = typename Plan::template kernel_type<K>;
-  using type = typename kernel::type;
-  using shape = typename kernel::shape;
-  using arguments = kernel_arguments<shape::axes, shape::accesses>;
-  static constexpr typename numbers::kernel own{K};
-  static constexpr bool flat = own[plan_layout::kernel_flat] != 0,
-                        serial = own[plan_layout::kernel_serial] != 0;
+  using table = typename numbers::kernel;
 
-  arguments a;
-  std::int64_t sizes[arguments::access_room] = {};    // elements of the array behind each access
-  std::int64_t offsets[arguments::access_room] = {};  // in bytes
+  Arguments a;
+  std::int64_t sizes[Arguments::access_room] = {};    // elements of the array behind each access
+  std::int64_t offsets[Arguments::access_room] = {};  // in bytes
+  int buffers[Arguments::access_room] = {};
 
-  constexpr explicit kernel_call(const extents& e) {
-    for (int x = 0; x < arguments::axis_room; ++x)
-      a.extent[x] = x < shape::axes ? e(own[plan_layout::kernel_extents + x]) : 1;
+  /// `row_length`: of the pieces of one long axis.
+  constexpr kernel_call(const table& own, const extents& e, std::int64_t row_length) {
+    for (int x = 0; x < Arguments::axis_room; ++x)
+      a.extent[x] = x < Arguments::axes ? e(own[plan_layout::kernel_extents + x]) : 1;
     a.columns = e(own[plan_layout::kernel_columns]);
-    if constexpr (flat) a.row_length = RowLength;
-    a.buffer_length = ((flat ? a.row_length : a.columns) + 63) / 64 * 64;
-    for (int k = 0; k < shape::accesses; ++k) {
+    if (own.flat()) a.row_length = row_length;
+    a.buffer_length = ((own.flat() ? row_length : a.columns) + 63) / 64 * 64;
+    for (int k = 0; k < own.accesses(); ++k) {
       const std::int64_t size =
           size_of(static_cast<dtype>(own.access(k, plan_layout::access_type)));
-      for (int x = 0; x < shape::axes; ++x)
+      for (int x = 0; x < Arguments::axes; ++x)
         a.stride[k][x] = e(own.access(k, plan_layout::access_strides + x)) * size;
       a.inner_stride[k] = e(own.access(k, plan_layout::access_inner));
       a.index_stride[k] = e(own.access(k, plan_layout::access_index_stride));
       a.index_extent[k] = e(own.access(k, plan_layout::access_index_extent));
       a.element_size[k] = size;
-      sizes[k] = e(numbers::buffer(static_cast<int>(own.access(k, plan_layout::access_buffer)),
-                                   plan_layout::buffer_size));
+      buffers[k] = static_cast<int>(own.access(k, plan_layout::access_buffer));
+      sizes[k] = e(numbers::buffer(buffers[k], plan_layout::buffer_size));
       offsets[k] = e(own.access(k, plan_layout::access_offset)) * size;
     }
   }
 
   /// The arguments with the arrays at `base`, by buffer.
-  arguments located(const std::byte* const* base, const extents& e) const {
-    arguments out = a;
-    locate(out, base, std::make_integer_sequence<int, shape::accesses>{});
+  Arguments located(const std::byte* const* base, const extents& e) const {
+    Arguments out = a;
+    for (int k = 0; k < Arguments::access_room; ++k)
+      out.base[k] = const_cast<std::byte*>(base[buffers[k]]) + offsets[k];
     out.extents = e.values();
     return out;
-  }
-
- private:
-  template <int... I>
-  void locate(arguments& out, const std::byte* const* base,
-              std::integer_sequence<int, I...>) const {
-    ((out.base[I] =
-          const_cast<std::byte*>(base[own.access(I, plan_layout::access_buffer)]) + offsets[I]),
-     ...);
   }
 };
 

@@ -50,6 +50,8 @@ template <class Plan> struct plan_table {
                          static_cast<int>(data[row + plan_layout::kernel_constants])) {}
 
     constexpr std::int64_t operator[](int column) const { return data[row + column]; }
+    constexpr bool flat() const { return data[row + plan_layout::kernel_flat] != 0; }
+    constexpr bool serial() const { return data[row + plan_layout::kernel_serial] != 0; }
     constexpr int accesses() const {
       return static_cast<int>(data[row + plan_layout::kernel_accesses]);
     }

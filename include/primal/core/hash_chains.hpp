@@ -1,0 +1,42 @@
+// hash_chains: which of some numbered items have the same hash, so that one is found without a look at all of them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace primal {
+
+/// Items are numbered from 0 on in the order in which they are added. For every bucket the last item is
+/// known, and for every item the one before it.
+class hash_chains {
+ public:
+  constexpr int size() const { return static_cast<int>(before_.size()); }
+  /// The last item whose hash falls into the bucket of this one; -1 if there is none.
+  constexpr int last(std::uint64_t hash) const { return last_.empty() ? -1 : last_[bucket(hash)]; }
+  /// The item of the same bucket before item i; -1 if there is none.
+  constexpr int before(int i) const { return before_[static_cast<std::size_t>(i)]; }
+  constexpr void add(std::uint64_t hash) {
+    if (last_.empty()) last_.resize(buckets, -1);
+    auto& last = last_[bucket(hash)];
+    before_.push_back(last);
+    last = size() - 1;
+  }
+  constexpr void clear() {
+    last_.clear();
+    before_.clear();
+  }
+
+ private:
+  static constexpr std::size_t buckets = 64;
+  static constexpr std::size_t bucket(std::uint64_t hash) {
+    return static_cast<std::size_t>(hash >> 32) % buckets;
+  }
+  std::vector<int> last_, before_;
+};
+
+/// A hash that also depends on x.
+constexpr std::uint64_t mixed(std::uint64_t hash, std::uint64_t x) {
+  return (hash ^ x) * 0x9e3779b97f4a7c15ull;
+}
+
+}  // namespace primal
