@@ -6,6 +6,7 @@
 #pragma once
 
 #include <primal/core/error.hpp>
+#include <primal/core/hash_chains.hpp>
 #include <primal/core/list.hpp>
 
 #include <vector>
@@ -247,8 +248,9 @@ class extent_space {
   constexpr std::int64_t intern(polynomial p) {
     if (p.empty()) return 0;
     if (p.size() == 1 && p[0].atoms.empty()) return p[0].coefficient;
-    sort_into_buckets();
-    for (int i = heads[bucket_of(p)]; i >= 0; i = chain[static_cast<std::size_t>(i)])
+    while (chains.size() < static_cast<int>(polynomials.size()))  // a frozen program brings its own
+      chains.add(hash_of(polynomials[static_cast<std::size_t>(chains.size())]));
+    for (int i = chains.last(hash_of(p)); i >= 0; i = chains.before(i))
       if (same(polynomials[static_cast<std::size_t>(i)], p)) return first_unknown - i;
     polynomials.push_back(std::move(p));
     return first_unknown - (static_cast<std::int64_t>(polynomials.size()) - 1);
@@ -285,27 +287,14 @@ class extent_space {
     return sum;
   }
 
-  // Polynomials with one hash: the last of them, and for each the one before. Comparing with all of them
-  // took a third of the planner's time.
-  std::vector<int> heads, chain;
-  static constexpr std::size_t bucket_count = 64;
-  static constexpr std::size_t bucket_of(const polynomial& p) {
-    std::uint64_t hash = 0;
+  hash_chains chains;  // comparing with all polynomials took a third of the planner's time
+  static constexpr std::uint64_t hash_of(const polynomial& p) {
+    std::uint64_t hash = p.size();
     for (const auto& m : p) {
-      hash = hash * 31 + static_cast<std::uint64_t>(m.coefficient);
-      for (int x : m.atoms) hash = hash * 31 + static_cast<std::uint64_t>(x);
+      hash = hashed_with(hash, static_cast<std::uint64_t>(m.coefficient));
+      for (int x : m.atoms) hash = hashed_with(hash, static_cast<std::uint64_t>(x));
     }
-    return static_cast<std::size_t>(hash % bucket_count);
-  }
-  /// All polynomials: programs that were frozen bring theirs.
-  constexpr void sort_into_buckets() {
-    if (heads.empty()) heads.resize(bucket_count, -1);
-    while (chain.size() < polynomials.size()) {
-      const auto i = chain.size();
-      auto& head = heads[bucket_of(polynomials[i])];
-      chain.push_back(head);
-      head = static_cast<int>(i);
-    }
+    return hash;
   }
   constexpr std::int64_t opaque(atom::kind_t kind, std::int64_t a, std::int64_t b) {
     const atom wanted{kind, a, b};

@@ -35,7 +35,7 @@ class hash_chains {
 };
 
 /// A hash that also depends on x.
-constexpr std::uint64_t mixed(std::uint64_t hash, std::uint64_t x) {
+constexpr std::uint64_t hashed_with(std::uint64_t hash, std::uint64_t x) {
   return (hash ^ x) * 0x9e3779b97f4a7c15ull;
 }
 

@@ -100,8 +100,10 @@ struct program {
   }
   /// The index of a shape.
   constexpr int intern(const primal::shape& s) {
-    for (std::size_t i = 0; i < shapes.size(); ++i)
-      if (shapes[i] == s) return static_cast<int>(i);
+    while (shape_chains.size() < static_cast<int>(shapes.size()))  // a frozen program brings its own
+      shape_chains.add(hash_of(shapes[static_cast<std::size_t>(shape_chains.size())]));
+    for (int i = shape_chains.last(hash_of(s)); i >= 0; i = shape_chains.before(i))
+      if (shapes[static_cast<std::size_t>(i)] == s) return i;
     shapes.push_back(s);
     return static_cast<int>(shapes.size()) - 1;
   }
@@ -121,6 +123,14 @@ struct program {
     operands.resize(static_cast<std::size_t>(first.first_operand));
     attributes.resize(static_cast<std::size_t>(first.first_attribute));
     statements.resize(static_cast<std::size_t>(s));
+  }
+
+ private:
+  hash_chains shape_chains;
+  static constexpr std::uint64_t hash_of(const primal::shape& s) {
+    std::uint64_t hash = static_cast<std::uint64_t>(s.size());
+    for (auto e : s) hash = hashed_with(hash, static_cast<std::uint64_t>(e));
+    return hash;
   }
 };
 

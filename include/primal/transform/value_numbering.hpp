@@ -67,16 +67,13 @@ class numbered_program {
       if (s >= 0)
         table_[find(to.at(s).op, to.operands_of(to.at(s)), to.attributes_of(to.at(s)))] = s;
   }
-  static constexpr std::uint64_t mixed(std::uint64_t h, std::uint64_t x) {
-    return (h ^ x) * 0x9e3779b97f4a7c15ull;
-  }
   /// The slot of an equal statement, or the free one where it belongs.
   constexpr std::size_t find(const op_info* op, std::span<const int> operands,
                              std::span<const std::int64_t> attributes) const {
-    std::uint64_t h = mixed(op->name.size(), static_cast<std::uint64_t>(op->name.front()) << 8 |
+    std::uint64_t h = hashed_with(op->name.size(), static_cast<std::uint64_t>(op->name.front()) << 8 |
                                                  static_cast<std::uint64_t>(op->name.back()));
-    for (int v : operands) h = mixed(h, static_cast<std::uint64_t>(v + 1));
-    for (auto w : attributes) h = mixed(h, static_cast<std::uint64_t>(w));
+    for (int v : operands) h = hashed_with(h, static_cast<std::uint64_t>(v + 1));
+    for (auto w : attributes) h = hashed_with(h, static_cast<std::uint64_t>(w));
     const std::size_t mask = table_.size() - 1;
     for (std::size_t slot = (h >> 32) & mask;; slot = (slot + 1) & mask)
       if (table_[slot] < 0 || same(to.at(table_[slot]), op, operands, attributes)) return slot;
