@@ -8,6 +8,15 @@ using namespace primal::test;
 inline constexpr std::size_t own = decltype(boost::hana::length(pm::catalogue))::value;
 static_assert(own > 100);
 
+template <class... Op> consteval bool names_differ(pm::operator_list<Op...>) {
+  const pm::op_name names[] = {Op::name...};
+  for (std::size_t i = 0; i < sizeof...(Op); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (names[i] == names[k]) return false;
+  return true;
+}
+static_assert(names_differ(pm::library_operators{}));
+
 struct mish_op : pm::composite<mish_op> {
   static constexpr pm::op_name name{"mish"};
   static constexpr pm::tensor decompose(pm::tensor x) { return x * pm::tanh(pm::softplus(x)); }

@@ -32,34 +32,41 @@ template <class T, std::size_t N = 8> consteval std::size_t field_count() {
   else return field_count<T, N - 1>();
 }
 
-/// Calls f with every field of an aggregate.
-template <class T, class F> constexpr void for_each_field(T& t, F f) {
+/// f(fields...): all fields of an aggregate at once.
+template <class T, class F> constexpr decltype(auto) with_fields(T& t, F f) {
   constexpr std::size_t n = field_count<std::remove_const_t<T>>();
-  if constexpr (n == 1) {
+  if constexpr (n == 0) {
+    return f();
+  } else if constexpr (n == 1) {
     auto& [a] = t;
-    f(a);
+    return f(a);
   } else if constexpr (n == 2) {
     auto& [a, b] = t;
-    f(a), f(b);
+    return f(a, b);
   } else if constexpr (n == 3) {
     auto& [a, b, c] = t;
-    f(a), f(b), f(c);
+    return f(a, b, c);
   } else if constexpr (n == 4) {
     auto& [a, b, c, d] = t;
-    f(a), f(b), f(c), f(d);
+    return f(a, b, c, d);
   } else if constexpr (n == 5) {
     auto& [a, b, c, d, e] = t;
-    f(a), f(b), f(c), f(d), f(e);
+    return f(a, b, c, d, e);
   } else if constexpr (n == 6) {
     auto& [a, b, c, d, e, g] = t;
-    f(a), f(b), f(c), f(d), f(e), f(g);
+    return f(a, b, c, d, e, g);
   } else if constexpr (n == 7) {
     auto& [a, b, c, d, e, g, h] = t;
-    f(a), f(b), f(c), f(d), f(e), f(g), f(h);
+    return f(a, b, c, d, e, g, h);
   } else if constexpr (n == 8) {
     auto& [a, b, c, d, e, g, h, i] = t;
-    f(a), f(b), f(c), f(d), f(e), f(g), f(h), f(i);
+    return f(a, b, c, d, e, g, h, i);
   }
+}
+
+/// Calls f with every field of an aggregate.
+template <class T, class F> constexpr void for_each_field(T& t, F f) {
+  with_fields(t, [&](auto&... field) { (f(field), ...); });
 }
 
 }  // namespace core

@@ -100,7 +100,8 @@ struct program {
   }
   /// The index of a shape.
   constexpr int intern(const primal::shape& s) {
-    while (shape_chains.size() < static_cast<int>(shapes.size()))  // a frozen program brings its own
+    while (shape_chains.size() <
+           static_cast<int>(shapes.size()))  // a frozen program brings its own
       shape_chains.add(hash_of(shapes[static_cast<std::size_t>(shape_chains.size())]));
     for (int i = shape_chains.last(hash_of(s)); i >= 0; i = shape_chains.before(i))
       if (shapes[static_cast<std::size_t>(i)] == s) return i;

@@ -4,8 +4,10 @@
 #include <primal/core/fields.hpp>
 #include <primal/expr/extents.hpp>
 
+#include <array>
+#include <bit>
+#include <span>
 #include <string_view>
-#include <tuple>
 
 namespace primal::attribute_text {
 
@@ -31,62 +33,86 @@ constexpr text number(double x) {
   return join(mantissa / unit, ".", fraction);
 }
 
-template <class Items, class F> constexpr text braced(const Items& items, const F& f) {
+/// How the words of a field read.
+enum class field_kind : std::uint8_t {
+  boolean,
+  integer,
+  floating,
+  element_type,
+  axes,
+  extents,
+  integers,
+  other
+};
+struct field {
+  std::string_view name;
+  field_kind kind = field_kind::other;
+};
+
+template <class T> consteval field_kind kind_of() {
+  if constexpr (std::is_same_v<T, dtype>) return field_kind::element_type;
+  else if constexpr (std::is_same_v<T, bool>) return field_kind::boolean;
+  else if constexpr (std::is_enum_v<T> || std::integral<T>) return field_kind::integer;
+  else if constexpr (std::floating_point<T>) return field_kind::floating;
+  else if constexpr (std::is_same_v<T, extents>) return field_kind::extents;
+  else if constexpr (std::is_same_v<T, axes>) return field_kind::axes;
+  else if constexpr (std::is_base_of_v<list<std::int64_t, max_rank>, T>)
+    return field_kind::integers;
+  else return field_kind::other;
+}
+
+/// One field; moves `in` past its words.
+constexpr text value(field_kind kind, const std::int64_t*& in, const extent_space& space) {
+  switch (kind) {
+    case field_kind::boolean:      return *in++ != 0 ? "true" : "false";
+    case field_kind::integer:      return join(*in++);
+    case field_kind::floating:     return number(std::bit_cast<double>(*in++));
+    case field_kind::element_type: return name_of(static_cast<dtype>(*in++));
+    case field_kind::other:        return "...";
+    default:                       break;
+  }
+  auto count = *in++;
+  if (count < 0) return "all";  // of axes
   text t;
-  for (const auto& item : items) {
+  for (; count > 0; --count, ++in) {
     if (!t.empty()) t += ", ";
-    t += f(item);
+    if (kind == field_kind::extents) t += space.to_text(*in);
+    else t += *in;
   }
   return join("{", t, "}");
 }
 
-template <class T> constexpr text value(const T& x, const extent_space& space) {
-  if constexpr (std::is_same_v<T, dtype>) return name_of(x);
-  else if constexpr (std::is_same_v<T, bool>) return x ? "true" : "false";
-  else if constexpr (std::is_enum_v<T> || std::integral<T>)
-    return join(static_cast<std::int64_t>(x));
-  else if constexpr (std::floating_point<T>) return number(static_cast<double>(x));
-  else if constexpr (std::is_same_v<T, extents>)
-    return braced(x, [&](const extent& e) { return space.to_text(e.code()); });
-  else if constexpr (std::is_same_v<T, axes>) {
-    if (x.every) return "all";
-    return braced(x, [](int a) { return join(a); });
-  } else if constexpr (std::is_base_of_v<list<std::int64_t, max_rank>, T>)
-    return braced(x, [](std::int64_t i) { return join(i); });
-  else return "...";
+/// All fields of an operator's attributes: "axis=1, keepdims=false". Attributes that are one list, as those of
+/// reshape, have one field without a name.
+constexpr text fields(std::span<const field> all, const std::int64_t* in,
+                      const extent_space& space) {
+  text t;
+  for (const auto& f : all) {
+    if (!t.empty()) t += ", ";
+    if (!f.name.empty()) t += join(f.name, "=");
+    t += value(f.kind, in, space);
+    if (f.kind == field_kind::other) break;  // nobody knows how many words it has
+  }
+  return t;
 }
+
+// ---- the names of fields -------------------------------------------------------------------------
 
 template <class T> inline constexpr T sample{};
 
+template <std::size_t I, class T> struct pointer_to {
+  const T* to;
+};
+template <class Indices, class... T> struct pointers;
+template <std::size_t... I, class... T>
+struct pointers<std::index_sequence<I...>, T...> : pointer_to<I, T>... {};
+
 template <class T> constexpr auto addresses() {
-  constexpr std::size_t n = core::field_count<T>();
-  constexpr auto& s = sample<T>;
-  if constexpr (n == 1) {
-    auto& [a] = s;
-    return std::tuple(&a);
-  } else if constexpr (n == 2) {
-    auto& [a, b] = s;
-    return std::tuple(&a, &b);
-  } else if constexpr (n == 3) {
-    auto& [a, b, c] = s;
-    return std::tuple(&a, &b, &c);
-  } else if constexpr (n == 4) {
-    auto& [a, b, c, d] = s;
-    return std::tuple(&a, &b, &c, &d);
-  } else if constexpr (n == 5) {
-    auto& [a, b, c, d, e] = s;
-    return std::tuple(&a, &b, &c, &d, &e);
-  } else if constexpr (n == 6) {
-    auto& [a, b, c, d, e, f] = s;
-    return std::tuple(&a, &b, &c, &d, &e, &f);
-  } else if constexpr (n == 7) {
-    auto& [a, b, c, d, e, f, g] = s;
-    return std::tuple(&a, &b, &c, &d, &e, &f, &g);
-  } else if constexpr (n == 8) {
-    auto& [a, b, c, d, e, f, g, h] = s;
-    return std::tuple(&a, &b, &c, &d, &e, &f, &g, &h);
-  } else return std::tuple();
+  return core::with_fields(sample<T>, []<class... F>(const F&... f) {
+    return pointers<std::index_sequence_for<F...>, F...>{{&f}...};
+  });
 }
+template <std::size_t I, class T> consteval const T* at(const pointer_to<I, T>& p) { return p.to; }
 
 // Compilers spell the template argument as "P = (& sample<T>.T::axis); ..." or "P = &sample.axis]".
 template <const auto* P> constexpr std::string_view field_name() {
@@ -102,28 +128,20 @@ template <const auto* P> constexpr std::string_view field_name() {
   return s.substr(first);
 }
 
-/// Attributes that are one list, as those of reshape: `reshape(x, {2, 3})`.
-template <class T>
-concept one_list = encodable<T> || std::is_base_of_v<list<std::int64_t, max_rank>, T>;
-
-template <class T> constexpr text fields(const T& attributes, const extent_space& space) {
-  return value(attributes, space);
-}
-/// All fields of an aggregate: "axis=1, keepdims=false".
-template <class T>
-  requires(!one_list<T>)
-constexpr text fields(const T& attributes, const extent_space& space) {
-  text t;
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
+/// What an aggregate of attributes consists of.
+template <class T> struct description {
+  template <std::size_t... I>
+  static constexpr std::array<field, sizeof...(I)> find(std::index_sequence<I...>) {
     constexpr auto where = addresses<T>();
-    constexpr std::string_view names[] = {field_name<std::get<I>(where)>()...};
-    std::size_t i = 0;
-    core::for_each_field(attributes, [&](const auto& field) {
-      if (i > 0) t += ", ";
-      t += join(names[i++], "=", value(field, space));
-    });
-  }(std::make_index_sequence<core::field_count<T>()>{});
-  return t;
-}
+    return {
+        {{field_name<at<I>(where)>(), kind_of<std::remove_cvref_t<decltype(*at<I>(where))>>()}...}};
+  }
+  static constexpr auto value = find(std::make_index_sequence<core::field_count<T>()>{});
+};
+template <class T>
+  requires(encodable<T> || std::is_base_of_v<list<std::int64_t, max_rank>, T>)
+struct description<T> {
+  static constexpr std::array<field, 1> value{{{"", kind_of<T>()}}};
+};
 
 }  // namespace primal::attribute_text

@@ -74,15 +74,6 @@ template <class... Op> consteval auto hana_tuple_of(operator_list<Op...>) {
   return boost::hana::tuple_t<Op...>;
 }
 
-template <class... Op> consteval bool names_differ(operator_list<Op...>) {
-  const op_name names[] = {Op::name...};
-  for (std::size_t i = 0; i < sizeof...(Op); ++i)
-    for (std::size_t k = 0; k < i; ++k)
-      if (names[i] == names[k]) return false;
-  return true;
-}
-static_assert(names_differ(library_operators{}));
-
 template <class Op> consteval boost::hana::basic_type<Op> type_of(op<Op>) { return {}; }
 
 }  // namespace core

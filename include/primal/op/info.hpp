@@ -127,11 +127,15 @@ template <class Op> constexpr double evaluate(const double* x) {
   else return static_cast<double>(Op::apply(argument(0), argument(1), argument(2)));
 }
 
-template <class Op>
+// Operators with the same attributes share it, unless one prints them itself.
+template <class Attributes>
 constexpr text print(std::span<const std::int64_t> words, const extent_space& extents) {
-  const auto a = attributes_in<Op>(words);
-  if constexpr (requires { Op::print(a); }) return Op::print(a);
-  else return attribute_text::fields(a, extents);
+  return attribute_text::fields(attribute_text::description<Attributes>::value, words.data(),
+                                extents);
+}
+template <class Op>
+constexpr text own_print(std::span<const std::int64_t> words, const extent_space&) {
+  return Op::print(attributes_in<Op>(words));
 }
 
 template <class Rules> consteval dtype_rules make_rules() {
@@ -166,7 +170,9 @@ template <class Op> consteval op_info make_info() {
   if constexpr (unifies_dtypes<Op>) info.dtypes = &op_call::rules_of<typename Op::dtypes>;
   if constexpr (is_elementwise<Op> && !has_infer<Op>) info.infer = &infer_elementwise;
   else info.infer = &op_call::infer<Op>;
-  if constexpr (!std::is_empty_v<attributes_of<Op>>) info.print = &op_call::print<Op>;
+  if constexpr (requires { &Op::print; }) info.print = &op_call::own_print<Op>;
+  else if constexpr (!std::is_empty_v<attributes_of<Op>>)
+    info.print = &op_call::print<attributes_of<Op>>;
   if constexpr (has_decompose<Op>) info.decompose = &op_call::decompose<Op>;
   if constexpr (has_vjp<Op>) info.vjp = &op_call::vjp<Op>;
   if constexpr (is_elementwise<Op>) info.evaluate = &op_call::evaluate<Op>;

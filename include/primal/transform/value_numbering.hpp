@@ -70,8 +70,9 @@ class numbered_program {
   /// The slot of an equal statement, or the free one where it belongs.
   constexpr std::size_t find(const op_info* op, std::span<const int> operands,
                              std::span<const std::int64_t> attributes) const {
-    std::uint64_t h = hashed_with(op->name.size(), static_cast<std::uint64_t>(op->name.front()) << 8 |
-                                                 static_cast<std::uint64_t>(op->name.back()));
+    std::uint64_t h =
+        hashed_with(op->name.size(), static_cast<std::uint64_t>(op->name.front()) << 8 |
+                                         static_cast<std::uint64_t>(op->name.back()));
     for (int v : operands) h = hashed_with(h, static_cast<std::uint64_t>(v + 1));
     for (auto w : attributes) h = hashed_with(h, static_cast<std::uint64_t>(w));
     const std::size_t mask = table_.size() - 1;
