@@ -207,8 +207,9 @@ template <class Shape> class simd_team {
   template <class Constants, class... S, class Arguments, class Uniforms, int... Un, slot... Read,
             sum_term... Sums, bank_size... Places>
   PRIMAL_INLINE void sweep_unrolled(const Arguments& arguments, const row_state<Arguments>& row,
-                                    Uniforms& u, std::integer_sequence<int, Un...>, slots<Read...>,
-                                    sum_terms<Sums...>, bank_sizes<Places...>) const {
+                                    Uniforms& u, std::integer_sequence<int, Un...>,
+                                    slot_list<Read...>, sum_terms<Sums...>,
+                                    bank_sizes<Places...>) const {
     using own = phase<true, S...>;
     constexpr auto& f = facts_about<own>::value;
     constexpr int pieces = sizeof...(Un);

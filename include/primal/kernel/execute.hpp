@@ -64,10 +64,10 @@ namespace kernel_facts {
 template <class S> consteval auto find_operands() {
   constexpr auto s = S::fields;
   constexpr int arity = operands_of_operator<typename S::op>();
-  if constexpr (!calculates<S>) return slots<>{};
-  else if constexpr (arity == 2) return slots<s.a, s.b>{};
-  else if constexpr (arity == 3) return slots<s.a, s.b, s.c>{};
-  else return slots<s.a>{};
+  if constexpr (!calculates<S>) return slot_list<>{};
+  else if constexpr (arity == 2) return slot_list<s.a, s.b>{};
+  else if constexpr (arity == 3) return slot_list<s.a, s.b, s.c>{};
+  else return slot_list<s.a>{};
 }
 }  // namespace kernel_facts
 /// Its operands as a list.
@@ -77,7 +77,7 @@ template <class S> using operands_of = decltype(kernel_facts::find_operands<S>()
 /// would double what the compiler has to do.
 template <class Lanes, class S, class Cursor, class Locals, class Uniforms, class Sums, slot... In>
   requires(sizeof...(In) > 0)
-PRIMAL_INLINE void execute(const Cursor&, Locals& r, const Uniforms& u, Sums&, slots<In...>) {
+PRIMAL_INLINE void execute(const Cursor&, Locals& r, const Uniforms& u, Sums&, slot_list<In...>) {
   constexpr auto s = S::fields;
   auto& dst = item<s.dst.type>(r, s.dst.index);
   if constexpr (s.what == action::convert)
@@ -90,7 +90,8 @@ PRIMAL_INLINE void execute(const Cursor&, Locals& r, const Uniforms& u, Sums&, s
 
 /// Any other statement of a sweep, on the piece of the row that the cursor stands on.
 template <class Lanes, class S, class Cursor, class Locals, class Uniforms, class Sums>
-PRIMAL_INLINE void execute(const Cursor& at, Locals& r, const Uniforms& u, Sums& sums, slots<>) {
+PRIMAL_INLINE void execute(const Cursor& at, Locals& r, const Uniforms& u, Sums& sums,
+                           slot_list<>) {
   constexpr auto s = S::fields;
   if constexpr (s.what == action::load) {
     item<s.dst.type>(r, s.dst.index) = at.template load<s.dst.type, s.c.type, s.flag>(s.a.index);

@@ -91,7 +91,7 @@ template <class T> struct facts_about {
 
 // ---- what a sweep reads and adds up ----------------------------------------------------------------
 
-template <slot... S> struct slots {};
+template <slot... S> struct slot_list {};
 
 /// A reduction of a sweep: the value of the row that it gives, which of the sums of that dtype it is, and how it
 /// combines.
@@ -158,7 +158,7 @@ template <bool Sweep, class... S> struct lists<phase<Sweep, S...>> {
   }
   static constexpr found value = find();
 
-  template <int... I> static slots<value.read[I]...> read(std::integer_sequence<int, I...>);
+  template <int... I> static slot_list<value.read[I]...> read(std::integer_sequence<int, I...>);
   template <int... I> static sum_terms<value.sum[I]...> added(std::integer_sequence<int, I...>);
   using uniforms = decltype(read(std::make_integer_sequence<int, value.reads>{}));
   using sums = decltype(added(std::make_integer_sequence<int, value.sums>{}));

@@ -18,7 +18,7 @@ template <class Lanes, class Memory, class Constants, bool Tails, class Sweep,
 struct lane_sweep;
 template <class Lanes, class Memory, class Constants, bool Tails, class... S, slot... U,
           sum_term... R>
-struct lane_sweep<Lanes, Memory, Constants, Tails, phase<true, S...>, slots<U...>,
+struct lane_sweep<Lanes, Memory, Constants, Tails, phase<true, S...>, slot_list<U...>,
                   sum_terms<R...>> {
   template <dtype T> using value = typename Lanes::template value<T>;
   using sweep = phase<true, S...>;

@@ -194,9 +194,9 @@ template <class Source, class Backend> class executable {
     return static_cast<dtype>(numbers::matmul(m, plan_layout::matmul_type));
   }
   static constexpr bool multiplies(dtype d) {
-    bool any = false;
-    for (int m = 0; m < numbers::matmuls; ++m) any = any || type_of_products(m) == d;
-    return any;
+    bool found = false;
+    for (int m = 0; m < numbers::matmuls; ++m) found = found || type_of_products(m) == d;
+    return found;
   }
   /// f(T{}) for the element type of products `m`. Only the types that the plan has are compiled.
   template <class F, int... D>
