@@ -289,11 +289,11 @@ class extent_space {
   }
 
   // Products that were asked for: strides of the same few shapes are a fifth of the planner's time.
-  struct product {
+  struct known_product {
     std::int64_t a = 0, b = 0, result = 0;
     int equalities = 0;
   };
-  std::vector<product> products;
+  std::vector<known_product> products;
   hash_chains product_chains;
   constexpr std::int64_t multiplied(std::int64_t a, std::int64_t b) {
     polynomial sum;
