@@ -51,7 +51,8 @@ template <class... Op> law_report check_laws(const op<Op>&...) {
   return report;
 }
 
-/// The same for a catalogue, `pm::check_laws(pm::extend(pm::catalogue, mish))`; `on_failure(failure)` is called at once.
+/// The same for a catalogue, `pm::check_laws(pm::extend(pm::catalogue, mish))`; `on_failure(failure)` is called
+/// at once.
 template <class Catalogue, class OnFailure>
   requires boost::hana::Foldable<Catalogue>::value
 law_report check_laws(const Catalogue& operators, const OnFailure& on_failure) {

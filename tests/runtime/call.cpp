@@ -1,6 +1,7 @@
 // Calls: declarations, what is checked before anything is written, and what is allocated.
 // test: sanitize
 #include "support/catch.hpp"
+#include "support/errors.hpp"
 #include "support/same.hpp"
 
 #include <primal/primal.hpp>
@@ -11,19 +12,11 @@
 namespace pm = primal;
 using Catch::Matchers::StartsWith;
 using pm::test::same;
+using primal::test::message_of;
 
 namespace {
 
 int allocations = 0;
-
-template <class F> std::string message_of(const F& run) {
-  try {
-    run();
-  } catch (const pm::error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 inline constexpr auto add_arrays = [](auto x, auto y) { return x + y; };
 inline constexpr auto scale_and_sum = [](auto x, auto s) {

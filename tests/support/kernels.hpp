@@ -78,4 +78,11 @@ void same_as_interpreter(const F& f, double tolerance, const X&... x) {
   check_compiled<dynamic_extents>(f, tolerance, x...);
 }
 
+/// The sums of an array of rank 3 over every set of its axes.
+inline constexpr auto sums_over_axes = [](auto a) {
+  return std::tuple(sum(a), sum(a, {.axes = 0}), sum(a, {.axes = 1}), sum(a, {.axes = 2}),
+                    sum(a, {.axes = {0, 1}}), sum(a, {.axes = {0, 2}, .keepdims = true}),
+                    sum(a, {.axes = {1, 2}}));
+};
+
 }  // namespace primal::test

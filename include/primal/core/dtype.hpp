@@ -29,91 +29,38 @@ enum class dtype : std::uint8_t {
 
 namespace core {
 template <class T> struct dtype_tag;
-template <> struct dtype_tag<bool> {
-  static constexpr dtype value = dtype::bool_;
-};
-template <> struct dtype_tag<std::int8_t> {
-  static constexpr dtype value = dtype::int8;
-};
-template <> struct dtype_tag<std::int16_t> {
-  static constexpr dtype value = dtype::int16;
-};
-template <> struct dtype_tag<std::int32_t> {
-  static constexpr dtype value = dtype::int32;
-};
-template <> struct dtype_tag<std::int64_t> {
-  static constexpr dtype value = dtype::int64;
-};
-template <> struct dtype_tag<std::uint8_t> {
-  static constexpr dtype value = dtype::uint8;
-};
-template <> struct dtype_tag<std::uint16_t> {
-  static constexpr dtype value = dtype::uint16;
-};
-template <> struct dtype_tag<std::uint32_t> {
-  static constexpr dtype value = dtype::uint32;
-};
-template <> struct dtype_tag<std::uint64_t> {
-  static constexpr dtype value = dtype::uint64;
-};
-template <> struct dtype_tag<float16> {
-  static constexpr dtype value = dtype::float16;
-};
-template <> struct dtype_tag<bfloat16> {
-  static constexpr dtype value = dtype::bfloat16;
-};
-template <> struct dtype_tag<float> {
-  static constexpr dtype value = dtype::float32;
-};
-template <> struct dtype_tag<double> {
-  static constexpr dtype value = dtype::float64;
-};
+template <> struct dtype_tag<bool> : std::integral_constant<dtype, dtype::bool_> {};
+template <> struct dtype_tag<std::int8_t> : std::integral_constant<dtype, dtype::int8> {};
+template <> struct dtype_tag<std::int16_t> : std::integral_constant<dtype, dtype::int16> {};
+template <> struct dtype_tag<std::int32_t> : std::integral_constant<dtype, dtype::int32> {};
+template <> struct dtype_tag<std::int64_t> : std::integral_constant<dtype, dtype::int64> {};
+template <> struct dtype_tag<std::uint8_t> : std::integral_constant<dtype, dtype::uint8> {};
+template <> struct dtype_tag<std::uint16_t> : std::integral_constant<dtype, dtype::uint16> {};
+template <> struct dtype_tag<std::uint32_t> : std::integral_constant<dtype, dtype::uint32> {};
+template <> struct dtype_tag<std::uint64_t> : std::integral_constant<dtype, dtype::uint64> {};
+template <> struct dtype_tag<float16> : std::integral_constant<dtype, dtype::float16> {};
+template <> struct dtype_tag<bfloat16> : std::integral_constant<dtype, dtype::bfloat16> {};
+template <> struct dtype_tag<float> : std::integral_constant<dtype, dtype::float32> {};
+template <> struct dtype_tag<double> : std::integral_constant<dtype, dtype::float64> {};
 // `long long` beside `long`: both are 64 bits wide.
 template <>
-struct dtype_tag<std::conditional_t<std::is_same_v<std::int64_t, long>, long long, long>> {
-  static constexpr dtype value = dtype::int64;
-};
+struct dtype_tag<std::conditional_t<std::is_same_v<std::int64_t, long>, long long, long>>
+    : std::integral_constant<dtype, dtype::int64> {};
 
 template <dtype D> struct element;
-template <> struct element<dtype::bool_> {
-  using type = bool;
-};
-template <> struct element<dtype::int8> {
-  using type = std::int8_t;
-};
-template <> struct element<dtype::int16> {
-  using type = std::int16_t;
-};
-template <> struct element<dtype::int32> {
-  using type = std::int32_t;
-};
-template <> struct element<dtype::int64> {
-  using type = std::int64_t;
-};
-template <> struct element<dtype::uint8> {
-  using type = std::uint8_t;
-};
-template <> struct element<dtype::uint16> {
-  using type = std::uint16_t;
-};
-template <> struct element<dtype::uint32> {
-  using type = std::uint32_t;
-};
-template <> struct element<dtype::uint64> {
-  using type = std::uint64_t;
-};
-template <> struct element<dtype::float16> {
-  using type = float16;
-};
-template <> struct element<dtype::bfloat16> {
-  using type = bfloat16;
-};
-template <> struct element<dtype::float32> {
-  using type = float;
-};
-template <> struct element<dtype::float64> {
-  using type = double;
-};
+template <> struct element<dtype::bool_> : std::type_identity<bool> {};
+template <> struct element<dtype::int8> : std::type_identity<std::int8_t> {};
+template <> struct element<dtype::int16> : std::type_identity<std::int16_t> {};
+template <> struct element<dtype::int32> : std::type_identity<std::int32_t> {};
+template <> struct element<dtype::int64> : std::type_identity<std::int64_t> {};
+template <> struct element<dtype::uint8> : std::type_identity<std::uint8_t> {};
+template <> struct element<dtype::uint16> : std::type_identity<std::uint16_t> {};
+template <> struct element<dtype::uint32> : std::type_identity<std::uint32_t> {};
+template <> struct element<dtype::uint64> : std::type_identity<std::uint64_t> {};
+template <> struct element<dtype::float16> : std::type_identity<float16> {};
+template <> struct element<dtype::bfloat16> : std::type_identity<bfloat16> {};
+template <> struct element<dtype::float32> : std::type_identity<float> {};
+template <> struct element<dtype::float64> : std::type_identity<double> {};
 }  // namespace core
 
 /// The dtype of a C++ element type.

@@ -21,10 +21,6 @@ class hash_chains {
     before_.push_back(last);
     last = size() - 1;
   }
-  constexpr void clear() {
-    last_.clear();
-    before_.clear();
-  }
 
  private:
   static constexpr std::size_t buckets = 64;

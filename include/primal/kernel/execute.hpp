@@ -62,12 +62,11 @@ inline constexpr bool calculates =
 
 namespace kernel_facts {
 template <class S> consteval auto find_operands() {
-  constexpr auto s = S::fields;
-  constexpr int arity = operands_of_operator<typename S::op>();
+  constexpr auto in = operands(S::fields, operands_of_operator<typename S::op>());
   if constexpr (!calculates<S>) return slot_list<>{};
-  else if constexpr (arity == 2) return slot_list<s.a, s.b>{};
-  else if constexpr (arity == 3) return slot_list<s.a, s.b, s.c>{};
-  else return slot_list<s.a>{};
+  else if constexpr (in.size() == 1) return slot_list<in[0]>{};
+  else if constexpr (in.size() == 2) return slot_list<in[0], in[1]>{};
+  else return slot_list<in[0], in[1], in[2]>{};
 }
 }  // namespace kernel_facts
 /// Its operands as a list.

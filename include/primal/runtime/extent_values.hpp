@@ -4,63 +4,83 @@
 #include <primal/expr/interface.hpp>
 #include <primal/runtime/array_ref.hpp>
 
+#include <array>
+
 namespace primal {
+
+/// The value of an extent's code, where those of the polynomials are known.
+constexpr std::int64_t extent_value(std::int64_t code, const std::int64_t* values) {
+  return is_number(code) ? code : values[extent_space::index(code)];
+}
+
+/// The polynomials in words that write_extents() left.
+class extent_table {
+ public:
+  constexpr explicit extent_table(const std::int64_t* words)
+      : atoms_(words + 1), polynomials_(atoms_ + atom_length * words[0]) {}
+
+  constexpr int count() const { return static_cast<int>(*polynomials_); }
+  /// Writes their values. `inputs`: the arrays of the call, in the order of the program's inputs.
+  void evaluate(const array_ref* inputs, std::int64_t* values) const {
+    const std::int64_t* w = polynomials_ + 1;
+    for (int i = 0; i < count(); ++i) {
+      std::int64_t total = 0;
+      for (auto monomials = *w++; monomials > 0; --monomials) {
+        std::int64_t product = *w++;
+        for (auto factors = *w++; factors > 0; --factors)
+          product *= factor(atoms_ + atom_length * *w++, inputs, values);
+        total += product;
+      }
+      values[i] = total;
+    }
+  }
+
+ private:
+  static constexpr int atom_length = 4;
+  const std::int64_t *atoms_, *polynomials_;
+
+  // A polynomial refers only to earlier ones, so that their values are there.
+  static std::int64_t factor(const std::int64_t* atom_words, const array_ref* inputs,
+                             const std::int64_t* values) {
+    if (atom_words[0] == atom::symbol) return inputs[atom_words[1]].extents[atom_words[2]];
+    const auto a = extent_value(atom_words[1], values), b = extent_value(atom_words[2], values);
+    if (b == 0) return atom_words[0] == atom::quotient ? 0 : a;
+    const auto quotient = a / b - (a % b != 0 && (a < 0) != (b < 0));
+    return atom_words[0] == atom::quotient ? quotient : a - b * quotient;
+  }
+};
 
 /// The values of all polynomials of a staged program. Nothing is allocated.
 template <class Stage> class extent_values {
   static constexpr core::frozen_sections sections = core::sections_of(Stage::value);
-  static constexpr int first_word = sections.extents, last_word = sections.requirements;
-  static constexpr int atom_words = 4;
+  static constexpr auto word_count =
+      static_cast<std::size_t>(sections.requirements - sections.extents);
 
  public:
   static constexpr int count = static_cast<int>(Stage::value.words[sections.polynomials]);
 
   /// `inputs`: the arrays of the call, in the order of the program's inputs.
   explicit extent_values(const array_ref* inputs) {
-    const std::int64_t* w = words.data() + (sections.polynomials - first_word) + 1;
-    for (int i = 0; i < count; ++i) {
-      std::int64_t total = 0;
-      for (auto monomials = *w++; monomials > 0; --monomials) {
-        std::int64_t product = *w++;
-        for (auto factors = *w++; factors > 0; --factors) product *= atom_value(*w++, inputs);
-        total += product;
-      }
-      values_[static_cast<std::size_t>(i)] = total;
-    }
+    extent_table(words.data()).evaluate(inputs, values_);
   }
 
   /// The value of an extent's code.
-  std::int64_t operator()(std::int64_t code) const {
-    return is_number(code) ? code : values_[static_cast<std::size_t>(first_unknown - code)];
-  }
+  std::int64_t operator()(std::int64_t code) const { return extent_value(code, values_); }
   /// Writes the values of a shape.
   void write(const shape& dims, std::int64_t* out) const {
     for (int i = 0; i < dims.size(); ++i) out[i] = (*this)(dims[i]);
   }
 
  private:
-  // A polynomial refers only to earlier ones, so that their values are there.
-  std::int64_t atom_value(std::int64_t atom_index, const array_ref* inputs) const {
-    const std::int64_t* w = words.data() + 1 + atom_words * atom_index;
-    const auto kind = static_cast<atom::kind_t>(w[0]);
-    if (kind == atom::symbol) return inputs[w[1]].extents[w[2]];
-    const auto a = (*this)(w[1]), b = (*this)(w[2]);
-    if (b == 0) return kind == atom::quotient ? 0 : a;
-    const auto quotient = a / b - (a % b != 0 && (a < 0) != (b < 0));
-    return kind == atom::quotient ? quotient : a - b * quotient;
-  }
-
-  static constexpr std::array<std::int64_t, static_cast<std::size_t>(last_word - first_word)>
-  copy_words() {
-    std::array<std::int64_t, static_cast<std::size_t>(last_word - first_word)> own{};
-    for (int i = first_word; i < last_word; ++i)
-      own[static_cast<std::size_t>(i - first_word)] = Stage::value.words[i];
+  static constexpr std::array<std::int64_t, word_count> copy_words() {
+    std::array<std::int64_t, word_count> own{};
+    for (std::size_t i = 0; i < word_count; ++i)
+      own[i] = Stage::value.words[static_cast<std::size_t>(sections.extents) + i];
     return own;
   }
-  static constexpr std::array<std::int64_t, static_cast<std::size_t>(last_word - first_word)>
-      words = copy_words();
+  static constexpr std::array<std::int64_t, word_count> words = copy_words();
 
-  std::array<std::int64_t, static_cast<std::size_t>(count > 0 ? count : 1)> values_{};
+  std::int64_t values_[count > 0 ? count : 1] = {};
 };
 
 }  // namespace primal
