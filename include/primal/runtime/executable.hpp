@@ -158,7 +158,8 @@ template <class Source, class Backend> class executable {
     backend.template run_kernel<Kernel>(arguments, serial, call.sizes, scratch);
   }
   template <int... K>
-  void run_kernel(int k, const std::byte* const* base, std::byte* scratch, Backend& backend,
+  void run_kernel([[maybe_unused]] int k, [[maybe_unused]] const std::byte* const* base,
+                  [[maybe_unused]] std::byte* scratch, [[maybe_unused]] Backend& backend,
                   std::integer_sequence<int, K...>) const {
     static_cast<void>(
         ((K == k &&
