@@ -102,6 +102,8 @@ template <class T> void run(benchmark::State& state, const shape& s) {
     for (std::size_t who = 0; who < all.size(); ++who)
       if (all[who] != nullptr) best[who] = std::min(best[who], seconds(all[who], o, repeats));
   for (auto _ : state) state.SetIterationTime(seconds(all[0], o, repeats));
+  state.counters["flops"] = work;
+  state.counters["bytes"] = static_cast<double>((o.a.size() + o.b.size() + o.c.size()) * sizeof(T));
   state.counters["GFLOP/s"] = work / best[0] * 1e-9;
   state.counters["own_GFLOP/s"] = work / best[1] * 1e-9;
   if (all[2] != nullptr) {

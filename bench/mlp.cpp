@@ -1,19 +1,13 @@
 // Training the digit classifier of the examples, 64-128-10 with gelu and cross_entropy, on batches of
 // 64: value and gradient, and a whole step of Adam as one program. x_matmul is the time over that of
 // the five matrix products alone, by the same library. All are least times of runs that take turns.
-#include <primal/primal.hpp>
-
-#include "peers.hpp"
-#include "race.hpp"
-
-#include <cmath>
+#include "work.hpp"
 
 namespace {
 
 namespace pm = primal;
 
 constexpr std::size_t batch = 64, inputs = 64, hidden = 128, classes = 10;
-constexpr double race_seconds = 2;
 
 template <template <std::size_t> class A> struct linear {
   BOOST_HANA_DEFINE_STRUCT(linear, (A<2>, w), (A<1>, b));
@@ -68,32 +62,30 @@ struct training {
   }
 };
 
-void run(benchmark::State& state, const std::string& pass) {
-  static training t;
-  const auto value_grad =
-      pm::compile(pm::value_and_grad<0>(loss)).into(t.value, t.g).with(t.workspace);
-  const auto whole_step = pm::compile(step).into(t.value, t.p, t.m, t.v).with(t.workspace);
-  const auto alone = pm::compile(products).into(t.xw, t.hw, t.dw2, t.dh, t.dw1).with(t.workspace);
-  const auto [ours, multiplied] =
-      bench::race<2>({[&] {
-                        if (pass == "adam") {
-                          whole_step(t.p, t.m, t.v, t.t, t.x, t.labels);
-                          t.t += 1;
-                        } else {
-                          value_grad(t.p, t.x, t.labels);
-                        }
-                      },
-                      [&] { alone(t.x, t.p.first.w, t.h, t.p.second.w, t.z, t.h); }},
-                     race_seconds);
-  for (auto _ : state) state.SetIterationTime(ours);
-  state.counters["x_matmul"] = ours / multiplied;
-  bench::compare_with_peers(state, "mlp", pass, batch, ours);
+bench::contest contest_of(bool with_adam) {
+  const auto t = std::make_shared<training>();
+  const auto into = [&](const auto& compiled, auto&... outputs) {
+    return compiled.into(outputs...).with(t->workspace);
+  };
+  bench::contest c;
+  if (with_adam)
+    c.ours = [t, call = into(pm::compile(step, bench::options()), t->value, t->p, t->m, t->v)] {
+      call(t->p, t->m, t->v, t->t, t->x, t->labels);
+      t->t += 1;
+    };
+  else
+    c.ours = [t, call = into(pm::compile(pm::value_and_grad<0>(loss), bench::options()), t->value,
+                             t->g)] { call(t->p, t->x, t->labels); };
+  c.rivals.push_back(
+      {"x_matmul",
+       [t, call = into(pm::compile(products, bench::options()), t->xw, t->hw, t->dw2, t->dh,
+                       t->dw1)] { call(t->x, t->p.first.w, t->h, t->p.second.w, t->z, t->h); },
+       false});
+  return c;
 }
 
-BENCHMARK_CAPTURE(run, mlp / value_grad, "value_grad")
-    ->UseManualTime()
-    ->Iterations(1)
-    ->Name("mlp/value_grad");
-BENCHMARK_CAPTURE(run, mlp / adam, "adam")->UseManualTime()->Iterations(1)->Name("mlp/adam");
+[[maybe_unused]] const bool registered =
+    bench::add("mlp/value_grad/f32/64x64", "", [] { return contest_of(false); }) &&
+    bench::add("mlp/adam/f32/64x64", "", [] { return contest_of(true); });
 
 }  // namespace

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Joins the results of several Google Benchmark programs into one file and one table.
+"""Prints one table a family of benchmarks from the file that bench/collect.py wrote.
 
-    bench/table.py RESULTS.json ROWS.json...
+    bench/table.py RESULTS.json
 
-Columns are the row's name, its time, and each counter whose name begins with x_: ratios of one run,
-lower is better.
+Columns are the row's name, its least time, and each counter: x_... are times over those of others, so lower is better.
 """
 
 import json
@@ -14,17 +13,8 @@ import sys
 # What Google Benchmark appends to a name about how it measured.
 MANNER = re.compile(r"/(min_time|min_warmup_time|repeats|iterations):[\d.]+|/(real|manual|process)_time")
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
-
-
-def rows_of(results):
-    """One row a benchmark: the median where it was repeated, else the run itself."""
-    repeated = {b["run_name"] for b in results["benchmarks"] if b.get("run_type") == "aggregate"}
-    for b in results["benchmarks"]:
-        if b.get("run_type") == "aggregate":
-            if b.get("aggregate_name") == "median":
-                yield b["run_name"], b
-        elif b.get("run_name", b["name"]) not in repeated:
-            yield b.get("run_name", b["name"]), b
+FIRST = ["x_copy", "x_hand", "x_matmul", "x_torch", "x_torch_compile", "x_jax", "x_paddle", "x_eigen"]
+SHOWN = re.compile(r"x_|.*_x_|GFLOP/s|grad_over_value|.*GFLOP/s|ns$")
 
 
 def in_words(seconds):
@@ -33,33 +23,48 @@ def in_words(seconds):
             return f"{seconds / size:.3g} {unit}"
 
 
-def main(out, *files):
-    joined = {}
-    for file in files:
-        with open(file) as f:
-            results = json.load(f)
-        joined.setdefault("context", results["context"])
-        joined.setdefault("benchmarks", []).extend(results["benchmarks"])
-    with open(out, "w") as f:
-        json.dump(joined, f, indent=2)
-        f.write("\n")
+def order(column):
+    at = FIRST.index(column) if column in FIRST else len(FIRST)
+    return (column.startswith("x_") or "_x_" in column, column == "x_fastest", at, column)
 
-    rows = list(rows_of(joined))
-    ratios = sorted({key for _, b in rows for key in b if key.startswith("x_")},
-                    key=lambda k: ({"x_copy": 0, "x_hand": 1}.get(k, 2), k))
-    table = [["benchmark", "time", *ratios]]
-    for name, b in rows:
-        if b.get("error_occurred"):
-            table.append([MANNER.sub("", name), "error: " + b.get("error_message", "")] + [""] * len(ratios))
+
+def seconds_of(row):
+    return row["real_time"] * UNITS[row["time_unit"]]
+
+
+def table_of(rows):
+    """Lines of cells, the first one with the names of the columns."""
+    columns = sorted({k for row in rows for k, v in row.items() if isinstance(v, float) and SHOWN.match(k)}, key=order)
+    table = [["", "time", *columns]]
+    for row in rows:
+        name = MANNER.sub("", row["name"])
+        if row.get("error_occurred"):
+            table.append([name, "error: " + row.get("error_message", "")] + [""] * len(columns))
             continue
-        time = in_words(b["real_time"] * UNITS[b["time_unit"]])
-        table.append([MANNER.sub("", name), time] + [f"{b[r]:.2f}" if r in b else "" for r in ratios])
+        numbers = [f"{row[c]:.{2 if row[c] < 100 else 0}f}" if c in row else "" for c in columns]
+        table.append([name, in_words(seconds_of(row)), *numbers])
+    return table
 
-    widths = [max(len(line[i]) for line in table) for i in range(len(table[0]))]
-    for line in table:
-        cells = [line[0].ljust(widths[0])] + [c.rjust(w) for c, w in zip(line[1:], widths[1:])]
-        print("  ".join(cells).rstrip())
-    print(f"{len(rows)} rows; written to {out}")
+
+def families_of(results):
+    families = {}
+    for row in results["benchmarks"]:
+        families.setdefault(row["family"], []).append(row)
+    return families
+
+
+def main(file):
+    with open(file) as f:
+        results = json.load(f)
+    for family, rows in families_of(results).items():
+        table = table_of(rows)
+        table[0][0] = family
+        widths = [max(len(line[i]) for line in table) for i in range(len(table[0]))]
+        for line in table:
+            cells = [line[0].ljust(widths[0])] + [c.rjust(w) for c, w in zip(line[1:], widths[1:])]
+            print("  ".join(cells).rstrip())
+        print()
+    print(f"{len(results['benchmarks'])} rows; written to {file}")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 """Times JAX on the CPU, everything under one jax.jit. Usually started by run.py, which sets the number of threads.
 
 The passes. forward; value_grad: the value and, from a given cotangent (from 1 for a loss), the gradient with respect
-to every floating input; adam: value_grad of the model and an Adam step, the state donated.
+to every differentiable input; adam: value_grad of the model and an Adam step, the state donated.
 """
 
 import jax
@@ -11,16 +11,21 @@ import measure
 
 jax.config.update("jax_platforms", "cpu")
 jax.config.update("jax_cpu_enable_async_dispatch", False)
+jax.config.update("jax_enable_x64", True)  # float32 arrays stay float32
 
 
 def gelu(x):
     return jax.nn.gelu(x, approximate=False)
 
 
-def layer_norm(x, scale=None, bias=None):
-    centred = x - x.mean(-1, keepdims=True)
-    y = centred * jax.lax.rsqrt((centred * centred).mean(-1, keepdims=True) + measure.EPSILON)
+def layer_norm(x, scale=None, bias=None, axes=-1):
+    centred = x - x.mean(axes, keepdims=True)
+    y = centred * jax.lax.rsqrt((centred * centred).mean(axes, keepdims=True) + measure.EPSILON)
     return y if scale is None else y * scale + bias
+
+
+def batch_norm(x, scale, bias):
+    return layer_norm(x, scale[:, None, None], bias[:, None, None], (0, 2, 3))
 
 
 def rms_norm(x, scale):
@@ -31,22 +36,69 @@ def cross_entropy(x, labels):
     return -jnp.take_along_axis(jax.nn.log_softmax(x), labels[:, None], 1).mean()
 
 
-FORWARD = {
+def transformer(
+    scale1, bias1, scale2, bias2, wq, bq, wk, bk, wv, bv, wo, bo, up_w, up_b, down_w, down_b, x, target
+):
+    def heads(x):
+        return x.reshape(*x.shape[:2], measure.HEADS, -1).transpose(0, 2, 1, 3)
+
+    n = layer_norm(x, scale1, bias1)
+    q, k, v = heads(n @ wq + bq), heads(n @ wk + bk), heads(n @ wv + bv)
+    mixed = jax.nn.softmax(q @ k.transpose(0, 1, 3, 2) * q.shape[-1] ** -0.5) @ v
+    h = x + mixed.transpose(0, 2, 1, 3).reshape(x.shape) @ wo + bo
+    y = h + gelu(layer_norm(h, scale2, bias2) @ up_w + up_b) @ down_w + down_b
+    return ((y - target) ** 2).mean()
+
+
+def normal(x, mu, sigma):
+    return jax.scipy.stats.norm.logpdf(x, mu, sigma).sum()
+
+
+def stochastic_volatility(h, mu, phi, sigma, y):
+    return (
+        normal(h[:1], mu, sigma / jnp.sqrt(1 - phi * phi))
+        + normal(h[1:], mu + phi * (h[:-1] - mu), sigma)
+        + normal(y, 0, jnp.exp(0.5 * h))
+    )
+
+
+WORKS = {
     "layer_norm": layer_norm,
     "rms_norm": rms_norm,
     "softmax": jax.nn.softmax,
+    "log_softmax": jax.nn.log_softmax,
     "gelu": gelu,
+    "gelu_tanh": jax.nn.gelu,
+    "silu": jax.nn.silu,
     "cross_entropy": cross_entropy,
     "norm_gelu": lambda x, bias: layer_norm(gelu(x + bias)),
+    "softmax_middle": lambda x: jax.nn.softmax(x, 1),
+    "norm_middle": lambda x: layer_norm(x, axes=1),
+    "batch_norm": batch_norm,
+    "gelu_transposed": lambda x: gelu(x.T),
+    "gelu_every_second": lambda x: gelu(x[:, ::2]),
+    "gelu_columns": lambda x: gelu(x[:, 100:1100]),
+    "sum_outer": lambda x: x.sum(0),
+    "sum_middle": lambda x: x.sum(1),
+    "matmul": lambda a, b: a @ b,
     "mlp": lambda w1, b1, w2, b2, x, labels: cross_entropy(gelu(x @ w1 + b1) @ w2 + b2, labels),
+    "transformer": transformer,
+    "sum": lambda x: x.sum(),
+    "prod": lambda x: x.prod(),
+    "log_sum_exp": jax.nn.logsumexp,
+    "sum_of_matmul": lambda a, b: (a @ b).sum(),
+    "normal_density": normal,
+    "linear_regression": lambda w, bias, sigma, x, y: normal(y, x @ w + bias, sigma),
+    "stochastic_volatility": stochastic_volatility,
+    "chain20": lambda x, y: measure.chain(x, y, 20, jnp.maximum, jnp.minimum),
+    "chain100": lambda x, y: measure.chain(x, y, 100, jnp.maximum, jnp.minimum),
 }
 
 
-def make_call(work, kind, arrays):
+def make_call(work, kind, arrays, data):
     values = {name: jnp.asarray(a) for name, a in arrays.items()}
     cotangent = values.pop("cotangent", None)
-    names, f = list(values), FORWARD[work]
-    data = ("labels", "x") if work == "mlp" else ("labels",)
+    names, f = list(values), WORKS[work]
     wanted = tuple(i for i, name in enumerate(names) if name not in data)
 
     def ready(function, *inputs):
@@ -61,7 +113,7 @@ def make_call(work, kind, arrays):
 
     if kind == "value_grad":
 
-        def value_grad(cotangent, *inputs):
+        def value_grad(cotangent, *inputs):  # every input is differentiable where there is a cotangent
             y, back = jax.vjp(f, *inputs)
             return y, back(cotangent)
 
@@ -91,4 +143,4 @@ def make_call(work, kind, arrays):
 
 if __name__ == "__main__":
     given = measure.arguments(__doc__.splitlines()[0])
-    measure.report("jax", jax.__version__, given, make_call)
+    measure.report("jax", jax.__version__, given, WORKS, make_call)

@@ -1,4 +1,7 @@
-"""What the peers' scripts share: the command line, the works and their sizes, the clock, the output."""
+"""What the peers' scripts share: the works and their inputs, the clock, the output.
+
+A job is WORK/PASS/DTYPE/EXTENTS, with the extents of the work's first input: softmax/value_grad/f32/8192x768.
+"""
 
 import argparse
 import json
@@ -6,68 +9,102 @@ import time
 
 import numpy as np
 
-ARRAY_WORKS = ["layer_norm", "rms_norm", "softmax", "gelu", "cross_entropy", "norm_gelu"]
-WORKS = [*ARRAY_WORKS, "mlp"]
-PASSES = {work: ["forward", "value_grad"] for work in ARRAY_WORKS} | {"mlp": ["value_grad", "adam"]}
-COLS = 768
-MLP = {"batch": 64, "inputs": 64, "hidden": 128, "classes": 10}
 ADAM = {"learning_rate": 1e-3, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8}
 EPSILON = 1e-5
+HEADS = 4
+DTYPES = {"f32": np.float32, "f64": np.float64}
+# Inputs that have no gradient.
+DATA = {
+    "mlp": ("x", "labels"),
+    "transformer": ("x", "target"),
+    "cross_entropy": ("labels",),
+    "linear_regression": ("x", "y"),
+    "stochastic_volatility": ("y",),
+}
 
 
 def arguments(description):
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("works", nargs="*", metavar="WORK", help=f"of {', '.join(WORKS)}; all without any")
-    parser.add_argument("--passes", default="forward,value_grad,adam", help="comma-separated (default: all)")
-    parser.add_argument("--rows", default="64,8192", help=f"rows of {COLS} (default: 64,8192)")
+    parser.add_argument("jobs", nargs="+", metavar="WORK/PASS/DTYPE/EXTENTS")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=1.0, help="how long each row is repeated")
-    given = parser.parse_args()
-    for work in given.works:
-        if work not in WORKS:
-            parser.error(f"no work is called {work}; there are {', '.join(WORKS)}")
-    return given
+    parser.add_argument("--seconds", type=float, default=1.0, help="how long each job is repeated")
+    return parser.parse_args()
 
 
-def jobs(given):
-    """(work, pass, rows, cols) for everything that was asked for."""
-    wanted = given.passes.split(",")
-    for work in given.works or WORKS:
-        sizes = [(MLP["batch"], MLP["inputs"])] if work == "mlp" else [(int(r), COLS) for r in given.rows.split(",")]
-        for kind in PASSES[work]:
-            if kind in wanted:
-                for rows, cols in sizes:
-                    yield work, kind, rows, cols
-
-
-def inputs_of(work, rows, cols):
+def inputs_of(work, extents, dtype):
     """The arrays of a work by name, as NumPy arrays; the same numbers for every peer."""
     random = np.random.default_rng(0)
 
     def normal(*shape):
-        return random.standard_normal(shape).astype(np.float32)
+        return random.standard_normal(shape).astype(DTYPES[dtype])
 
+    rows, last = extents[0], extents[-1]
     if work == "mlp":
-        n, m, k = MLP["inputs"], MLP["hidden"], MLP["classes"]
+        hidden, classes = 128, 10
         parameters = {
-            "w1": normal(n, m) / 8,
-            "b1": normal(m),
-            "w2": normal(m, k) / 8,
-            "b2": normal(k),
+            "w1": normal(last, hidden) / 8,
+            "b1": normal(hidden),
+            "w2": normal(hidden, classes) / 8,
+            "b2": normal(classes),
         }
-        return parameters | {"x": normal(rows, n), "labels": random.integers(0, k, rows)}
-    arrays = {"x": normal(rows, cols)}
+        return parameters | {"x": normal(rows, last), "labels": random.integers(0, classes, rows)}
+    if work == "transformer":
+        arrays = {}
+        for norm in ("norm1", "norm2"):
+            arrays |= {norm + "_scale": 1 + normal(last) / 10, norm + "_bias": normal(last)}
+        for layer in ("query", "key", "value", "out"):
+            arrays |= {layer + "_w": normal(last, last) / 16, layer + "_b": normal(last)}
+        arrays |= {"up_w": normal(last, 4 * last) / 16, "up_b": normal(4 * last)}
+        arrays |= {"down_w": normal(4 * last, last) / 32, "down_b": normal(last)}
+        return arrays | {"x": normal(*extents), "target": normal(*extents)}
+    if work == "matmul":
+        a = normal(*extents)
+        return {"a": a, "b": normal(*extents), "cotangent": normal(*extents)}
+    if work == "sum_of_matmul":
+        return {"a": normal(*extents), "b": normal(*extents)}
+    if work == "normal_density":
+        return {"x": normal(rows), "mu": normal(1), "sigma": 1 + np.abs(normal(1))}
+    if work == "linear_regression":
+        features = normal(*extents)
+        parameters = {"w": normal(last), "bias": normal(1), "sigma": 1 + np.abs(normal(1))}
+        return parameters | {"x": features, "y": features @ normal(last) + normal(rows)}
+    if work == "stochastic_volatility":
+        parameters = {"h": normal(rows), "mu": normal(1), "phi": normal(1) / 4, "sigma": 1 + np.abs(normal(1))}
+        return parameters | {"y": normal(rows)}
+    if work == "prod":
+        return {"x": 1 + normal(rows) / 1000}
+    if work in ("sum", "log_sum_exp"):
+        return {"x": normal(rows)}
+    if work.startswith("chain"):
+        return {name: normal(rows) for name in ("x", "y", "cotangent")}
+
+    arrays = {"x": normal(*extents)}
     if work == "layer_norm":
-        arrays |= {"scale": normal(cols), "bias": normal(cols)}
+        arrays |= {"scale": normal(last), "bias": normal(last)}
+    elif work == "batch_norm":
+        arrays |= {"scale": normal(extents[1]), "bias": normal(extents[1])}
     elif work == "rms_norm":
-        arrays |= {"scale": normal(cols)}
+        arrays |= {"scale": normal(last)}
     elif work == "norm_gelu":
-        arrays |= {"bias": normal(cols)}
+        arrays |= {"bias": normal(last)}
     if work == "cross_entropy":
-        arrays |= {"labels": random.integers(0, cols, rows)}
-    else:
-        arrays |= {"cotangent": normal(rows, cols)}
-    return arrays
+        return arrays | {"labels": random.integers(0, last, rows)}
+    shape = {
+        "gelu_transposed": extents[::-1],
+        "gelu_every_second": [rows, last // 2],
+        "gelu_columns": [rows, 1000],
+        "sum_outer": extents[1:],
+        "sum_middle": [rows, last],
+    }.get(work, extents)
+    return arrays | {"cotangent": normal(*shape)}
+
+
+def chain(x, y, steps, maximum, minimum):
+    """`steps` operations, five a round."""
+    t = x
+    for _ in range(steps // 5):
+        t = minimum(maximum((t * y) + x, y) - x, x)
+    return t
 
 
 def seconds_of(call, budget):
@@ -77,7 +114,7 @@ def seconds_of(call, budget):
     start = time.perf_counter()
     call()
     once = max(time.perf_counter() - start, 1e-7)
-    together = max(1, round(1e-3 / once))
+    together = max(1, round(min(1e-3, budget) / once))
     best, samples, end = float("inf"), 0, time.perf_counter() + budget
     while samples < 5 or time.perf_counter() < end:
         start = time.perf_counter()
@@ -88,14 +125,15 @@ def seconds_of(call, budget):
     return best
 
 
-def report(peer, version, given, make_call):
-    """One JSON line for each job. make_call(work, pass, arrays) gives a call without arguments."""
-    for work, kind, rows, cols in jobs(given):
-        call = make_call(work, kind, inputs_of(work, rows, cols))
-        line = {"peer": peer, "work": work, "pass": kind, "rows": rows, "cols": cols}
-        line |= {
-            "seconds": seconds_of(call, given.seconds),
-            "threads": given.threads,
-            "version": version,
-        }
-        print(json.dumps(line), flush=True)
+def report(peer, version, given, works, make_call):
+    """One JSON line for each job whose work the peer knows. make_call(work, pass, arrays, data) gives a call without
+    arguments; `data` are the names of the inputs that have no gradient."""
+    for job in given.jobs:
+        work, kind, dtype, extents = job.split("/")
+        if work not in works:
+            continue
+        arrays = inputs_of(work, [int(e) for e in extents.split("x")], dtype)
+        if kind == "forward":
+            arrays.pop("cotangent", None)
+        seconds = seconds_of(make_call(work, kind, arrays, DATA.get(work, ())), given.seconds)
+        print(json.dumps({"peer": peer, "job": job, "seconds": seconds, "version": version}), flush=True)

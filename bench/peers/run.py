@@ -1,25 +1,20 @@
 #!/usr/bin/env python3
-"""Times PyTorch and JAX on the works that Primal is measured on, one JSON line a result:
+"""Times other libraries on the works that Primal is measured on, one JSON line a result:
 
-    {"peer": "torch", "work": "layer_norm", "pass": "forward", "rows": 8192, "cols": 768, "seconds": 0.0021, ...}
+    {"peer": "torch", "job": "layer_norm/forward/f32/8192x768", "seconds": 0.0021, "version": "2.15"}
 
-    run.py [WORK ...] [--peers torch,torch_compile,jax] [--passes forward,value_grad,adam] [--rows 64,8192]
-           [--threads 1] [--seconds 1]
+    run.py [--peers torch,torch_compile,jax,paddle] [--threads 1] [--seconds 1] WORK/PASS/DTYPE/EXTENTS ...
 
-Run it with a Python that has the peers (bench/run --peers makes one); a peer that is missing is left out, with a word
-on standard error. The works, in float32 on the CPU:
+PRIMAL_BENCH_PYTHON names the Python that has the peers, or several with : between them (bench/run --peers makes them);
+without it this Python is asked. A peer that is missing is left out. EXTENTS are those of a work's first input;
+measure.py says what the others are, and the peers' scripts what each work is.
 
-    layer_norm      with scale and bias, epsilon 1e-5                 rms_norm    with scale
-    softmax, gelu   over the last axis; gelu with erf                 norm_gelu   layer_norm(gelu(x + bias)), no scale
-    cross_entropy   rows of 768 logits, integer labels, mean          mlp         cross_entropy(gelu(x W1 + b1) W2 + b2),
-                                                                                  64-128-10, batch 64
-
-Passes: forward; value_grad, the value and the gradient with respect to every floating input (of the mlp: to the
-parameters) from a given cotangent; for the mlp also adam, a whole training step. seconds is the least time of many
-calls, each of them waited for. Every peer has a process of its own, so that its threads are as many as were asked for.
+Passes: forward; value_grad, the value and the gradient with respect to every differentiable input from a given
+cotangent, from 1 for a loss; for the mlp also adam, a whole training step. seconds is the least time of many calls,
+each of them waited for. Every peer has a process of its own, so that its threads are as many as were asked for.
 """
 
-import importlib.util
+import json
 import os
 import subprocess
 import sys
@@ -30,20 +25,20 @@ PEERS = {
     "torch": ("torch", ["pytorch.py"]),
     "torch_compile": ("torch", ["pytorch.py", "--compile"]),
     "jax": ("jax", ["jax_jit.py"]),
+    "paddle": ("paddle", ["paddle_eager.py"]),
 }
 
 
-def value_of(option, otherwise, arguments):
-    """Takes `option VALUE` or `option=VALUE` out of the arguments."""
-    for i, a in enumerate(arguments):
-        if a == option and i + 1 < len(arguments):
-            value = arguments[i + 1]
-            del arguments[i : i + 2]
-            return value
-        if a.startswith(option + "="):
-            del arguments[i]
-            return a.partition("=")[2]
-    return otherwise
+def pythons():
+    """The Python that has each module."""
+    found = {}
+    ask = "import importlib.util, sys; print(*[m for m in sys.argv[1:] if importlib.util.find_spec(m)])"
+    for python in os.environ.get("PRIMAL_BENCH_PYTHON", sys.executable).split(":"):
+        modules = sorted({module for module, _ in PEERS.values()})
+        answer = subprocess.run([python, "-c", ask, *modules], capture_output=True, text=True)
+        for module in answer.stdout.split():
+            found.setdefault(module, python)
+    return found
 
 
 def environment(threads):
@@ -56,41 +51,48 @@ def environment(threads):
         "NPROC",
         "TORCHINDUCTOR_COMPILE_THREADS",
     ]
-    settings = os.environ | {name: threads for name in names}
+    settings = os.environ | {name: str(threads) for name in names}
     flags = settings.get("XLA_FLAGS", "")
-    if threads == "1":
+    if threads == 1:
         flags += " --xla_cpu_multi_thread_eigen=false"
-    return settings | {
-        "XLA_FLAGS": flags.strip(),
-        "JAX_PLATFORMS": "cpu",
-        "CUDA_VISIBLE_DEVICES": "",
-    }
+    return settings | {"XLA_FLAGS": flags.strip(), "JAX_PLATFORMS": "cpu", "CUDA_VISIBLE_DEVICES": ""}
+
+
+def results(peer, jobs, threads, seconds, found):
+    """What a peer reports of the jobs that it knows; nothing if it is not installed."""
+    module, command = PEERS[peer]
+    if module not in found or not jobs:
+        return []
+    script = [found[module], str(HERE / command[0]), *command[1:]]
+    options = ["--threads", str(threads), "--seconds", str(seconds)]
+    run = subprocess.run([*script, *options, *jobs], env=environment(threads), capture_output=True, text=True)
+    if run.returncode:
+        print(f"{peer} failed:\n{run.stderr[-2000:]}", file=sys.stderr)
+    return [json.loads(line) for line in run.stdout.splitlines() if line.startswith('{"peer"')]
+
+
+def value_of(option, otherwise, arguments):
+    """Takes `option VALUE` out of the arguments."""
+    if option not in arguments[:-1]:
+        return otherwise
+    at = arguments.index(option)
+    value = arguments[at + 1]
+    del arguments[at : at + 2]
+    return value
 
 
 def main():
     arguments = sys.argv[1:]
-    if "-h" in arguments or "--help" in arguments:
+    if not arguments or "-h" in arguments or "--help" in arguments:
         sys.exit(print(__doc__))
     peers = value_of("--peers", ",".join(PEERS), arguments).split(",")
-    threads = value_of("--threads", "1", arguments)
-    failed = False
+    threads, seconds = int(value_of("--threads", 1, arguments)), float(value_of("--seconds", 1, arguments))
+    found = pythons()
     for peer in peers:
         if peer not in PEERS:
             sys.exit(f"run.py: no peer is called {peer}; there are {', '.join(PEERS)}")
-        module, command = PEERS[peer]
-        if importlib.util.find_spec(module) is None:
-            print(f"run.py: {module} is not installed", file=sys.stderr)
-            continue
-        command = [
-            sys.executable,
-            str(HERE / command[0]),
-            *command[1:],
-            *arguments,
-            "--threads",
-            threads,
-        ]
-        failed |= subprocess.run(command, env=environment(threads)).returncode != 0
-    sys.exit(failed)
+        for result in results(peer, arguments, threads, seconds, found):
+            print(json.dumps(result), flush=True)
 
 
 if __name__ == "__main__":

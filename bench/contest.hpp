@@ -1,0 +1,98 @@
+// contest: one row of a table, our run beside others that do the same work in this process.
+#pragma once
+
+#include "race.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace bench {
+
+/// Another run, and the column that shows our time over its own.
+struct rival {
+  std::string column;
+  runner run;
+  bool same_work = true;  // else a part of it, whose results are other ones
+};
+
+struct contest {
+  runner ours;
+  std::vector<rival> rivals;
+  double bytes = 0;                                // that must be read and written at least: x_copy
+  double flops = 0;                                // floating-point operations: GFLOP/s
+  double repeats = 1;                              // how often a run does the work
+  std::function<std::vector<double>()> results{};  // what a run has written, to compare
+};
+
+/// Copies half of `bytes` from one block to another, so that as many are read and written.
+inline runner copying(double bytes) {
+  const auto count = static_cast<std::size_t>(bytes / 2);
+  const std::shared_ptr<char[]> from(new char[count + 1]), to(new char[count + 1]);
+  std::memset(from.get(), 1, count);
+  return [=] {
+    const auto share = count / static_cast<std::size_t>(threads()) + 1;
+#pragma omp parallel for num_threads(threads()) if (threads() > 1)
+    for (std::size_t first = 0; first < count; first += share)
+      std::memcpy(to.get() + first, from.get() + first, std::min(share, count - first));
+    benchmark::DoNotOptimize(to.get());
+  };
+}
+
+/// The first of the rivals that should have written the same and has not; empty if there is none.
+inline std::string differing(const contest& c) {
+  if (!c.results) return {};
+  for (const rival& other : c.rivals) {
+    if (!other.same_work) continue;
+    other.run();
+    const auto wanted = c.results();
+    c.ours();
+    const auto given = c.results();
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      if (!(std::abs(given[i] - wanted[i]) <= 1e-3 * std::max(1., std::abs(wanted[i]))))
+        return other.column;
+  }
+  return {};
+}
+
+inline void run(benchmark::State& state, const std::string& job, const contest& c) {
+  if (const auto other = differing(c); !other.empty())
+    return state.SkipWithError(("differs from " + other).c_str());
+  std::vector<runner> runners{c.ours};
+  for (const rival& other : c.rivals) runners.push_back(other.run);
+  if (c.bytes > 0) runners.push_back(copying(c.bytes));
+  const auto seconds = race(runners);
+  for (auto _ : state) state.SetIterationTime(seconds[0] / c.repeats);
+  for (std::size_t i = 0; i < c.rivals.size(); ++i)
+    state.counters[c.rivals[i].column] = seconds[0] / seconds[i + 1];
+  if (c.bytes > 0) {
+    state.counters["x_copy"] = seconds[0] / seconds.back() / c.repeats;
+    state.counters["bytes"] = c.bytes;
+    state.counters["GB/s"] = c.bytes * c.repeats / seconds[0] * 1e-9;
+  }
+  if (c.flops > 0) {
+    state.counters["flops"] = c.flops;
+    state.counters["GFLOP/s"] = c.flops * c.repeats / seconds[0] * 1e-9;
+  }
+  state.SetLabel(job);
+}
+
+/// Adds a row. `job` is WORK/PASS/DTYPE/EXTENTS, by which the peers know it (bench/peers), and `variant`
+/// tells rows of one job apart. The contest is made when its turn comes: one row at a time has memory.
+inline bool add(const std::string& job, const std::string& variant,
+                const std::function<contest()>& make) {
+  const std::string name = variant.empty() ? job : job + "/" + variant;
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [job, make](benchmark::State& state) { run(state, job, make()); })
+      ->UseManualTime()
+      ->Iterations(1);
+  return true;
+}
+
+}  // namespace bench
