@@ -280,6 +280,14 @@ TEST_CASE("other dtypes") {
   same_as_interpreter(
       [](auto x) { return std::tuple(pm::sum(x), pm::maximum(x, 3), pm::cast<float>(x) * 0.5); },
       1e-6, small);
+  const xt::xtensor<bool, 1> t = {true, false, true, true, false},
+                             u = {true, true, false, true, false};
+  same_as_interpreter(
+      [](auto x, auto y) {
+        return std::tuple(x == y, x != y, x < y, x >= y, pm::isnan(x), x && !y, x ^ y,
+                          pm::logical_xor(x, y));
+      },
+      0, t, u);
 }
 
 TEST_CASE("places in a row, of every dtype, for every tail length and in cut rows") {

@@ -22,8 +22,9 @@ struct floating_dtype : same_dtype {
 struct arithmetic_dtype : same_dtype {
   static constexpr dtype compute(dtype d) { return d == dtype::bool_ ? dtype::int32 : d; }
 };
-/// A question about numbers: the result is bool.
+/// A question about numbers: the result is bool. Bool itself is asked as a number.
 struct predicate_dtype : same_dtype {
+  static constexpr dtype compute(dtype d) { return d == dtype::bool_ ? dtype::int32 : d; }
   static constexpr dtype result(dtype) { return dtype::bool_; }
 };
 /// Integers and bool alone.

@@ -5,6 +5,15 @@
 
 namespace primal {
 
+namespace core {
+
+/// One of two conditions, but not both. Not x ^ y: of AVX-512 masks xsimd 8.1 makes x | y.
+template <class T> PRIMAL_HD constexpr T one_alone(T x, T y) {
+  return static_cast<T>((x | y) & !(x & y));
+}
+
+}  // namespace core
+
 /// x && y: an element other than 0 is true, NaN too.
 struct logical_and_op : elementwise<logical_and_op> {
   static constexpr op_name name{"logical_and"};
@@ -34,7 +43,7 @@ struct logical_xor_op : elementwise<logical_xor_op> {
   static constexpr int arity = 2;
   using dtypes = logical_dtype;
 
-  template <class T> PRIMAL_HD static constexpr T apply(T x, T y) { return x ^ y; }
+  template <class T> PRIMAL_HD static constexpr T apply(T x, T y) { return core::one_alone(x, y); }
 };
 inline constexpr op<logical_xor_op> logical_xor{};
 
@@ -78,7 +87,10 @@ struct bitwise_xor_op : elementwise<bitwise_xor_op> {
   static constexpr int arity = 2;
   using dtypes = integer_dtype;
 
-  template <class T> PRIMAL_HD static constexpr T apply(T x, T y) { return static_cast<T>(x ^ y); }
+  template <class T> PRIMAL_HD static constexpr T apply(T x, T y) {
+    if constexpr (std::is_same_v<decltype(x == y), T>) return core::one_alone(x, y);  // conditions
+    else return static_cast<T>(x ^ y);
+  }
 };
 inline constexpr op<bitwise_xor_op> bitwise_xor{};
 
