@@ -131,3 +131,12 @@ TEST_CASE("a training step of a struct is one program") {
   CHECK(close(v2.second.b, f32<1>{0.001f}, 1e-5));
   CHECK(value > 5);
 }
+
+TEST_CASE("adam of doubles counts its steps in double") {
+  const double p = 1, g = 3, m = 0.5, v = 0.25;
+  const auto next = pm::compile([](auto... x) { return pm::adam_update(x...); })(p, g, m, v, 3);
+  const double m2 = 0.9 * m + 0.1 * g, v2 = 0.999 * v + 0.001 * g * g;
+  const double rate = 1e-3 / (1 - std::pow(0.9, 3));
+  const double root = std::sqrt(v2 / (1 - std::pow(0.999, 3))) + 1e-8;
+  CHECK(std::abs(next[0] - (p - rate * m2 / root)) < 1e-14);
+}

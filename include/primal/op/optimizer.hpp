@@ -75,8 +75,9 @@ constexpr results<3> adam_update(operand parameter, operand gradient, operand m,
   const auto p = to_compute(parameter.t), g = to_compute(gradient.t);
   const auto m2 = o.beta1 * to_compute(m.t) + (1 - o.beta1) * g;
   const auto v2 = o.beta2 * to_compute(v.t) + (1 - o.beta2) * square(g);
-  const auto rate = o.learning_rate / core::bias_correction(o.beta1.t, t.t);
-  const auto root = sqrt(v2 / core::bias_correction(o.beta2.t, t.t)) + o.epsilon;
+  const auto steps = is_floating(t.t.dtype()) ? t.t : cast(t.t, p.dtype());
+  const auto rate = o.learning_rate / core::bias_correction(o.beta1.t, steps);
+  const auto root = sqrt(v2 / core::bias_correction(o.beta2.t, steps)) + o.epsilon;
   return {cast(p - rate * m2 / root, parameter.t.dtype()), cast(m2, m.t.dtype()),
           cast(v2, v.t.dtype())};
 }
