@@ -1,6 +1,13 @@
 // Primal: everything on the host.
 #pragma once
 
+// Where g++ instantiates a template, it says of parameters and locals there that they shadow what the program has
+// of their name at namespace scope: a model that is called `f` gave 56 warnings.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
+
 #include <primal/expr/print.hpp>
 #include <primal/interpret/arrays.hpp>
 #include <primal/op/operators.hpp>
@@ -14,3 +21,7 @@
 #include <primal/runtime/xtensor.hpp>
 #include <primal/transform/custom_vjp.hpp>
 #include <primal/transform/vjp.hpp>
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
