@@ -134,10 +134,24 @@ const std::vector<shape> perceptron{
     {64, 10, 128},  {128, 10, 64, true, false},  {64, 128, 10, false, true},
     {64, 100, 128}, {128, 100, 64, true, false}, {64, 128, 100, false, true}};
 
+/// The products of a transformer block of width 256 on 1,024 tokens.
+const std::vector<shape> transformer{{1024, 256, 256},
+                                     {1024, 256, 256, false, true},
+                                     {256, 256, 1024, true, false},
+                                     {1024, 1024, 256},
+                                     {1024, 1024, 256, false, true},
+                                     {256, 1024, 1024, true, false},
+                                     {1024, 256, 1024},
+                                     {1024, 256, 1024, false, true},
+                                     {1024, 256, 1024, true, false},
+                                     {128, 128, 64, false, true},
+                                     {128, 64, 128},
+                                     {128, 64, 128, true, false}};
+
 [[maybe_unused]] const int registered =
     add<float>("f32", cubes({16, 32, 64, 128, 256, 512, 1024})) + add<float>("f32", perceptron) +
-    add<double>("f64", cubes({16, 64, 256, 512})) + add<double>("f64", perceptron) +
-    add<primal::float16>("f16", cubes({64, 256})) +
+    add<float>("f32", transformer) + add<double>("f64", cubes({16, 64, 256, 512})) +
+    add<double>("f64", perceptron) + add<primal::float16>("f16", cubes({64, 256})) +
     add<primal::bfloat16>("bf16", cubes({64, 256})) + add<std::int32_t>("i32", cubes({64, 256})) +
     add<std::int64_t>("i64", cubes({64, 256}));
 

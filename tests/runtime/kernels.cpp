@@ -10,6 +10,16 @@ namespace {
 constexpr double tolerance = 2e-5;
 constexpr auto normed = [](auto x) { return pm::layer_norm(x); };
 
+/// Two heads: rows of tokens and of heads are exchanged before and after.
+constexpr auto attention = [](auto x, auto w) {
+  const auto heads = [&](int i) {
+    const auto y = pm::matmul(x, w(i));
+    return pm::transpose(pm::reshape(y, {y.extent(0), y.extent(1), 2, 3}), {0, 2, 1, 3});
+  };
+  const auto weights = pm::softmax(pm::matmul(heads(0), pm::transpose(heads(1), {0, 1, 3, 2})));
+  return pm::reshape(pm::transpose(pm::matmul(weights, heads(2)), {0, 2, 1, 3}), x.shape());
+};
+
 }  // namespace
 
 TEST_CASE("elementwise statements and broadcasting") {
@@ -256,6 +266,46 @@ TEST_CASE("products of matrices") {
   const auto v = sample<float, 1>({7}, 23);
   same_as_interpreter([](auto x, auto y) { return std::tuple(pm::matmul(x, y), pm::matmul(y, y)); },
                       tolerance, a, v);
+}
+
+TEST_CASE("products that write where copies of their results would go, and sums of products") {
+  const auto x = sample<float, 3>({2, 5, 6}, 70), w = sample<float, 3>({3, 6, 6}, 71);
+  same_as_interpreter(attention, tolerance, x, w);
+  same_as_interpreter(
+      [](auto p, auto q) {
+        return pm::grad<0, 1>([](auto a, auto b) { return pm::sum(pm::square(attention(a, b))); })(
+            p, q);
+      },
+      1e-4, x, w);
+  const auto a = sample<float, 2>({5, 7}, 72), b = sample<float, 2>({7, 3}, 73);
+  same_as_interpreter(
+      [](auto p, auto q) {
+        const auto u = pm::matmul(p, q), v = pm::matmul(pm::exp(p), q),
+                   t = pm::matmul(p, pm::sin(q));
+        return std::tuple(pm::transpose(pm::matmul(p, q)), u + v + t, pm::matmul(p, q) + (v + t));
+      },
+      tolerance, a, b);
+}
+
+TEST_CASE("conditions are values") {
+  const auto a = sample<float, 2>({5, 19}, 74), b = sample<float, 2>({5, 19}, 75);
+  same_as_interpreter(
+      [](auto x, auto y) {
+        const auto p = x > 0, q = y > 0;
+        return std::tuple(pm::where(p, q, !q), pm::maximum(p, q), pm::minimum(p, q),
+                          pm::max(p, {1}), pm::min(q, {1}), pm::argmax(p, {.axis = 1}));
+      },
+      tolerance, a, b);
+}
+
+TEST_CASE("what a whole row takes is added to the places that an index says") {
+  const auto table = sample<float, 2>({4, 3}, 76);
+  const xt::xtensor<std::int32_t, 1> index{0, 1, 1, 3};
+  same_as_interpreter(
+      [](auto w, auto i) {
+        return pm::grad<0>([](auto v, auto j) { return pm::sum(pm::take(v, j)); })(w, i);
+      },
+      tolerance, table, index);
 }
 
 TEST_CASE("other dtypes") {

@@ -60,13 +60,14 @@ template <class T> constexpr double rounding() {
 
 struct shape {
   std::int64_t rows, columns, inner;
-  bool a_transposed, b_transposed;
+  bool a_transposed, b_transposed, accumulates = false;
 };
 
-/// Whether the element of c is the sum over k: exactly for integers, else within the bound of a sum
+/// Whether the element of c is the sum over k, and of what was there: exactly for integers, else within the bound of a sum
 /// in any order, k times the rounding of the type it is summed in, and one rounding of the result.
 template <class T>
-bool is_sum(matrix<T>& a, matrix<T>& b, T c, std::int64_t i, std::int64_t j, std::int64_t inner) {
+bool is_sum(matrix<T>& a, matrix<T>& b, T c, [[maybe_unused]] double before, std::int64_t i,
+            std::int64_t j, std::int64_t inner) {
   if constexpr (std::is_same_v<T, bool>) {
     bool sum = false;
     for (std::int64_t k = 0; k < inner; ++k)
@@ -79,8 +80,8 @@ bool is_sum(matrix<T>& a, matrix<T>& b, T c, std::int64_t i, std::int64_t j, std
       sum += static_cast<std::uint64_t>(a.at(i, k)) * static_cast<std::uint64_t>(b.at(k, j));
     return c == static_cast<T>(sum);
   } else {
-    long double sum = 0;
-    long double size = 0;
+    long double sum = before;
+    long double size = std::abs(before);
     for (std::int64_t k = 0; k < inner; ++k) {
       const long double product = static_cast<long double>(value(a.at(i, k))) * value(b.at(k, j));
       sum += product;
@@ -108,12 +109,14 @@ template <class T> bool is_product(function<T> multiply, shape s, std::int64_t g
   const std::size_t bytes = primal::cpu::multiply_scratch_bytes<T>(s.rows, s.columns, s.inner);
   std::vector<std::byte> scratch(bytes + 4);
   multiply({a.elements.data(), b.elements.data(), c.elements.data(), s.rows, s.columns, s.inner,
-            a.row, a.column, b.row, b.column, c.row},
+            a.row, a.column, b.row, b.column, c.row, s.accumulates},
            scratch.data() + 4);
   for (std::int64_t i = 0; i < s.rows; ++i) {
-    for (std::int64_t j = 0; j < s.columns; ++j)
-      if (!is_sum(a, b, T(c.elements[static_cast<std::size_t>(i * c.row + j)]), i, j, s.inner))
+    for (std::int64_t j = 0; j < s.columns; ++j) {
+      const auto at = static_cast<std::size_t>(i * c.row + j);
+      if (!is_sum(a, b, T(c.elements[at]), s.accumulates ? value(T(before[at])) : 0, i, j, s.inner))
         return false;
+    }
     for (std::int64_t j = s.columns; j < c.row && s.columns > 0 && i + 1 < s.rows; ++j) {
       const auto between = static_cast<std::size_t>(i * c.row + j);
       if (value(T(c.elements[between])) != value(T(before[between]))) return false;
@@ -125,7 +128,8 @@ template <class T> bool is_product(function<T> multiply, shape s, std::int64_t g
 template <class T> void check(shape s, std::int64_t gap) {
   INFO(s.rows << " x " << s.columns << ", " << s.inner << " summands, a "
               << (s.a_transposed ? "transposed" : "plain") << ", b "
-              << (s.b_transposed ? "transposed" : "plain") << ", gap " << gap);
+              << (s.b_transposed ? "transposed" : "plain") << ", gap " << gap
+              << (s.accumulates ? ", added to c" : ""));
   REQUIRE(is_product<T>(primal::cpu::multiply_without_blas<T>, s, gap));
 #if defined(PRIMAL_USE_CBLAS)
   if constexpr (std::is_floating_point_v<T>) {
@@ -141,7 +145,11 @@ template <class T>
 void check_orientations(std::int64_t rows, std::int64_t columns, std::int64_t inner) {
   for (bool a : {false, true})
     for (bool b : {false, true})
-      for (std::int64_t gap : {0, 3}) check<T>({rows, columns, inner, a, b}, gap);
+      for (std::int64_t gap : {0, 3}) {
+        check<T>({rows, columns, inner, a, b}, gap);
+        if constexpr (std::is_floating_point_v<T>)
+          check<T>({rows, columns, inner, a, b, true}, gap);
+      }
 }
 
 }  // namespace

@@ -110,6 +110,25 @@ constexpr auto trained =
 static_assert(trained.matmuls == 5);
 static_assert(trained.kernels == 7);
 
+// Rows of a batch that one matrix multiplies are one product, heads are read and written where they lie, and the
+// three cotangents of the tokens are added up by their products: what is left is the softmax and its slope.
+constexpr auto heads = [](auto x) {
+  return pm::transpose(pm::reshape(x, {x.extent(0), x.extent(1), 4, 16}), {0, 2, 1, 3});
+};
+constexpr auto attention = [](auto x, auto q, auto k, auto v) {
+  const auto scores =
+      pm::matmul(heads(pm::matmul(x, q)), pm::transpose(heads(pm::matmul(x, k)), {0, 1, 3, 2}));
+  const auto mixed = pm::matmul(pm::softmax(scores), heads(pm::matmul(x, v)));
+  return pm::reshape(pm::transpose(mixed, {0, 2, 1, 3}), x.shape());
+};
+using tokens = pm::array<float, pm::dyn, pm::dyn, 64>;
+using square = pm::array<float, 64, 64>;
+constexpr auto attended = pm::plan_summary<tokens, square, square, square>(attention);
+static_assert(attended.matmuls == 5 && attended.kernels == 1);
+constexpr auto attention_vjp =
+    pm::plan_summary<tokens, square, square, square, tokens>(pm::vjp<0, 1, 2, 3>(attention));
+static_assert(attention_vjp.matmuls == 15 && attention_vjp.kernels == 2);
+
 // The same numbers from a compiled model.
 static_assert(pm::plan_summary(pm::compile<rows>(gelu)).statements(0) == 3);
 

@@ -115,4 +115,14 @@ template <std::integral T, class A> struct math_of<xsimd::batch<T, A>> {
   PRIMAL_INLINE static V product(V a, V b) { return a * b; }
 };
 
+/// Registers of conditions.
+template <class T, class A> struct math_of<xsimd::batch_bool<T, A>> {
+  using V = xsimd::batch_bool<T, A>;
+  using mask = V;
+
+  PRIMAL_INLINE static V maximum(V a, V b) { return a | b; }
+  PRIMAL_INLINE static V minimum(V a, V b) { return a & b; }
+  PRIMAL_INLINE static V select(mask m, V a, V b) { return (m & a) | (!m & b); }
+};
+
 }  // namespace primal

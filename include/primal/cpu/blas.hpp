@@ -64,7 +64,7 @@ struct blas_operand {
 
 }  // namespace core
 
-/// c = a * b, unless the library cannot take the operands as they lie.
+/// c = a * b or c += a * b, unless the library cannot take the operands as they lie.
 template <std::floating_point T> bool multiply_by_blas(const matrix_product<T>& p) {
   const core::blas_operand a(p.rows, p.inner, p.a_row, p.a_inner);
   const core::blas_operand b(p.inner, p.columns, p.b_inner, p.b_column);
@@ -74,7 +74,7 @@ template <std::floating_point T> bool multiply_by_blas(const matrix_product<T>& 
     function(CblasRowMajor, a.transposed ? CblasTrans : CblasNoTrans,
              b.transposed ? CblasTrans : CblasNoTrans, static_cast<int>(p.rows),
              static_cast<int>(p.columns), static_cast<int>(p.inner), T(1), p.a,
-             static_cast<int>(a.distance), p.b, static_cast<int>(b.distance), T(0), p.c,
+             static_cast<int>(a.distance), p.b, static_cast<int>(b.distance), T(p.accumulates), p.c,
              static_cast<int>(c.distance));
   };
   if constexpr (std::is_same_v<T, float>) gemm(cblas_sgemm);

@@ -61,7 +61,7 @@ template <class F> PRIMAL_INLINE std::int64_t with_tile_rows(std::int64_t left, 
 }
 
 /// One block of b times all rows of a.
-template <class T> void multiply_block(const matrix_product<T>& p, T* scratch, bool accumulates) {
+template <class T> void multiply_block(const matrix_product<T>& p, T* scratch) {
   constexpr std::int64_t width = tile_columns<T>;
   const bool packs_right =
       p.b_column != 1 ||
@@ -86,8 +86,8 @@ template <class T> void multiply_block(const matrix_product<T>& p, T* scratch, b
       p.a_inner != 1 && p.columns > 4 * width && p.a_inner > 2048 / std::int64_t{sizeof(T)};
   for (std::int64_t i = 0; i < p.rows;) {
     i += with_tile_rows(p.rows - i, [&](auto rows) PRIMAL_LAMBDA_INLINE {
-      tile_row<T> row{p.a + i * p.a_row, p.a_row, p.a_inner,  p.inner,
-                      p.c + i * p.c_row, p.c_row, accumulates};
+      tile_row<T> row{p.a + i * p.a_row, p.a_row, p.a_inner,    p.inner,
+                      p.c + i * p.c_row, p.c_row, p.accumulates};
       if (packs_left) {
         pack<rows>(vectors_of<T>{row.a, p.a_row, p.a_inner, rows, p.inner}, scratch);
         row.a = scratch;
@@ -99,16 +99,17 @@ template <class T> void multiply_block(const matrix_product<T>& p, T* scratch, b
   }
 }
 
-/// c = a * b or c += a * b, block after block.
-template <class T>
-void multiply_in_blocks(const matrix_product<T>& p, T* scratch, bool accumulates) {
+/// Block after block.
+template <class T> void multiply_in_blocks(const matrix_product<T>& p, T* scratch) {
   const std::int64_t columns = even_part(p.columns, block_columns<T>, tile_columns<T>);
   const std::int64_t inner = even_part(p.inner, block_inner<T>, 1);
   for (std::int64_t j = 0; j < p.columns; j += columns)
-    for (std::int64_t k = 0; k < p.inner; k += inner)
-      multiply_block(
-          p.block(0, p.rows, j, std::min(columns, p.columns - j), k, std::min(inner, p.inner - k)),
-          scratch, accumulates || k > 0);
+    for (std::int64_t k = 0; k < p.inner; k += inner) {
+      auto part =
+          p.block(0, p.rows, j, std::min(columns, p.columns - j), k, std::min(inner, p.inner - k));
+      part.accumulates = p.accumulates || k > 0;
+      multiply_block(part, scratch);
+    }
 }
 
 /// Whether c fills so few lanes of its registers that it pays to calculate its transpose. The costs
@@ -131,18 +132,16 @@ template <class T> void multiply_narrow(const matrix_product<T>& p, T* scratch) 
     const std::int64_t rows = std::min(block_columns<T>, p.rows - i);
     multiply_in_blocks(matrix_product<T>{p.b, p.a + i * p.a_row, transposed, p.columns, rows,
                                          p.inner, p.b_column, p.b_inner, p.a_inner, p.a_row, rows},
-                       scratch, false);
+                       scratch);
     transpose(transposed, rows, p.columns, rows, p.c + i * p.c_row, p.c_row);
   }
 }
 
 }  // namespace core
 
-/// c = a * b, or c += a * b.
-template <std::floating_point T>
-void multiply_blocked(const matrix_product<T>& p, T* scratch, bool accumulates = false) {
-  if (!accumulates && core::is_narrow(p)) core::multiply_narrow(p, scratch);
-  else core::multiply_in_blocks(p, scratch, accumulates);
+template <std::floating_point T> void multiply_blocked(const matrix_product<T>& p, T* scratch) {
+  if (!p.accumulates && core::is_narrow(p)) core::multiply_narrow(p, scratch);
+  else core::multiply_in_blocks(p, scratch);
 }
 
 /// The elements of scratch memory that multiply_blocked needs: a packed block of b, a packed row of

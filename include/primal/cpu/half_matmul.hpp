@@ -88,8 +88,8 @@ template <half_precision T> void multiply_half(const matrix_product<T>& p, float
         const core::float_block right(part.b, p.b_inner, p.b_column, part.inner, n, b);
         multiply_blocked(
             matrix_product<float>{left.first, right.first, c, m, n, part.inner, left.from_row,
-                                  left.from_column, right.from_row, right.from_column, n},
-            panels, k > 0);
+                                  left.from_column, right.from_row, right.from_column, n, k > 0},
+            panels);
       }
       for (std::int64_t r = 0; r < m; ++r)
         core::from_floats(c + r * n, n, p.c + (i + r) * p.c_row + j);

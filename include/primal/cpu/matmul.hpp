@@ -35,6 +35,7 @@ constexpr std::size_t multiply_scratch_bytes(std::int64_t rows, std::int64_t col
 template <class T> void multiply_without_blas(const matrix_product<T>& p, std::byte* scratch) {
   if (p.rows <= 0 || p.columns <= 0) return;
   if (p.inner <= 0) {
+    if (p.accumulates) return;
     for (std::int64_t i = 0; i < p.rows; ++i) std::fill_n(p.c + i * p.c_row, p.columns, T());
     return;
   }
@@ -59,7 +60,7 @@ template <class T> bool goes_to_blas([[maybe_unused]] const matrix_product<T>& p
   return false;
 }
 
-/// c = a * b, overwriting c. Any extent may be 0; a sum of no products is 0. float16 and bfloat16 are
+/// c = a * b, or c += a * b. Any extent may be 0; a sum of no products is 0. float16 and bfloat16 are
 /// summed in float and rounded once, integers wrap, bool is combined with `or`. One axis of a and of b
 /// should be dense; other strides work, slowly.
 template <class T> void multiply(const matrix_product<T>& p, std::byte* scratch) {

@@ -7,7 +7,7 @@
 
 namespace primal::cpu {
 
-/// c = a * b, c[i, j] = sum over k of a[i, k] * b[k, j]. Strides count elements. Columns of c are 1
+/// c = a * b, or c += a * b; c[i, j] = sum over k of a[i, k] * b[k, j]. Strides count elements. Columns of c are 1
 /// apart; a and b are read as they lie, transposed or not. c overlaps neither a nor b.
 template <class T> struct matrix_product {
   const T* a;
@@ -15,6 +15,7 @@ template <class T> struct matrix_product {
   T* c;
   std::int64_t rows, columns, inner;
   std::int64_t a_row, a_inner, b_inner, b_column, c_row;
+  bool accumulates = false;  ///< adds to c; of float and double alone
 
   /// The part with these rows, columns and summands.
   PRIMAL_INLINE constexpr matrix_product block(std::int64_t row, std::int64_t row_count,

@@ -66,6 +66,11 @@ template <int Rows, int Registers, class T>
   V sums[all];
   unrolled<all>([&](int n) PRIMAL_LAMBDA_INLINE { sums[n] = V(T(0)); });
 
+  // The result is far away when the sums are complete.
+  for (int i = 0; i < Rows; ++i)
+    for (int r = 0; r < Registers; ++r)
+      __builtin_prefetch(row.c + column + i * row.c_row + r * count, 1);
+
   // Four rows of a share a pointer: there are not enough registers for one each.
   constexpr int groups = (Rows + 3) / 4;
   const T* a[groups];

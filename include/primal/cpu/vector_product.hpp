@@ -9,13 +9,14 @@
 
 namespace primal::cpu {
 
-/// y[i] = sum over k of x[k] * m[i, k].
+/// y[i] = sum over k of x[k] * m[i, k], or += that sum.
 template <class T> struct vector_product {
   const T* x;
   const T* m;
   T* y;
   std::int64_t results, inner;
   std::int64_t x_step, m_result, m_inner, y_step;
+  bool accumulates;
 };
 
 namespace core {
@@ -52,6 +53,11 @@ PRIMAL_INLINE void dense_dots(const T* x, const T* m, std::int64_t m_result, std
   }
 }
 
+template <class T> void put(const vector_product<T>& p, std::int64_t i, T sum) {
+  T& y = p.y[i * p.y_step];
+  y = p.accumulates ? y + sum : sum;
+}
+
 /// The matrix is dense along the summands.
 template <class T> void multiply_by_dots(const vector_product<T>& p) {
   T dense[vector_part];
@@ -66,10 +72,10 @@ template <class T> void multiply_by_dots(const vector_product<T>& p) {
     std::int64_t i = 0;
     for (; i + 4 <= p.results; i += 4)
       dense_dots<4>(x, p.m + i * p.m_result + k, p.m_result, inner, p.y + i * p.y_step, p.y_step,
-                    k > 0);
+                    p.accumulates || k > 0);
     for (; i < p.results; ++i)
       dense_dots<1>(x, p.m + i * p.m_result + k, p.m_result, inner, p.y + i * p.y_step, p.y_step,
-                    k > 0);
+                    p.accumulates || k > 0);
   }
 }
 
@@ -102,26 +108,26 @@ template <class T> void multiply_by_rows(const vector_product<T>& p) {
     std::int64_t k = 0;
     for (; k + 4 <= p.inner; k += 4) add(std::integral_constant<int, 4>{}, k);
     for (; k < p.inner; ++k) add(std::integral_constant<int, 1>{}, k);
-    for (std::int64_t i = 0; i < results; ++i) p.y[(first + i) * p.y_step] = sums[i];
+    for (std::int64_t i = 0; i < results; ++i) put(p, first + i, sums[i]);
   }
 }
 
 }  // namespace core
 
-/// c = a * b where a or b is a vector.
+/// c = a * b or c += a * b where a or b is a vector.
 template <std::floating_point T> void multiply_vector(const matrix_product<T>& p) {
   const vector_product<T> v =
       p.rows == 1 ? vector_product<T>{p.a,       p.b,        p.c,       p.columns, p.inner,
-                                      p.a_inner, p.b_column, p.b_inner, 1}
-                  : vector_product<T>{p.b,       p.a,     p.c,       p.rows, p.inner,
-                                      p.b_inner, p.a_row, p.a_inner, p.c_row};
+                                      p.a_inner, p.b_column, p.b_inner, 1,         p.accumulates}
+                  : vector_product<T>{p.b,       p.a,     p.c,       p.rows,  p.inner,
+                                      p.b_inner, p.a_row, p.a_inner, p.c_row, p.accumulates};
   if (v.m_inner == 1 || v.inner == 1) return core::multiply_by_dots(v);
   if (v.m_result == 1 || v.results == 1) return core::multiply_by_rows(v);
   for (std::int64_t i = 0; i < v.results; ++i) {
     T sum(0);
     for (std::int64_t k = 0; k < v.inner; ++k)
       sum = math_of<T>::fma(v.x[k * v.x_step], v.m[i * v.m_result + k * v.m_inner], sum);
-    v.y[i * v.y_step] = sum;
+    core::put(v, i, sum);
   }
 }
 

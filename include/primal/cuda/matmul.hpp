@@ -74,28 +74,29 @@ __global__ void multiply_elements(const __grid_constant__ product_batch<T> produ
       if constexpr (std::is_same_v<T, bool>) total = total || (x && y);
       else total = math_of<scalar>::fma(x, y, total);
     }
-    p.c[i * p.c_row + j] = static_cast<T>(total);
+    T& c = p.c[i * p.c_row + j];
+    c = static_cast<T>(p.accumulates ? static_cast<scalar>(c) + total : total);
   }
 }
 
 /// `count` products whose matrices lie equally far apart.
 template <class T>
 void multiply_by_blas(const cpu::matrix_product<T>& p, const blas_operand& a, const blas_operand& b,
-                      std::int64_t count, std::int64_t a_step, std::int64_t b_step, int device,
-                      cudaStream_t stream) {
+                      std::int64_t count, std::int64_t a_step, std::int64_t b_step,
+                      std::int64_t c_step, std::int64_t leading, int device, cudaStream_t stream) {
   constexpr auto type = blas_type<T>();
   constexpr bool wide = std::is_same_v<T, double>;
-  const double one = 1, zero = 0;
-  const float float_one = 1, float_zero = 0;
+  const double one = 1, before = p.accumulates;
+  const float float_one = 1, float_before = p.accumulates;
   const auto handle = blas_handle::of(device);
   check(cublasSetStream(handle, stream), "cublasSetStream");
   // c = a b in rows is c' = b' a' in columns.
   check(cublasGemmStridedBatchedEx_64(
             handle, b.transposed, a.transposed, p.columns, p.rows, p.inner,
             wide ? static_cast<const void*>(&one) : &float_one, p.b, type, b.leading, b_step, p.a,
-            type, a.leading, a_step, wide ? static_cast<const void*>(&zero) : &float_zero, p.c,
-            type, p.columns, p.rows * p.columns, count,
-            wide ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+            type, a.leading, a_step, wide ? static_cast<const void*>(&before) : &float_before, p.c,
+            type, leading, c_step, count, wide ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F,
+            CUBLAS_GEMM_DEFAULT),
         "cublasGemmStridedBatchedEx");
 }
 
@@ -106,22 +107,25 @@ void multiply(const product_batch<T>& products, int device, cudaStream_t stream)
   if (products.count * size == 0) return;
   if constexpr (has_blas<T>) {
     const blas_operand a(p.rows, p.inner, p.a_row, p.a_inner),
-        b(p.inner, p.columns, p.b_inner, p.b_column);
-    if (a.fits && b.fits && p.inner > 0) {
+        b(p.inner, p.columns, p.b_inner, p.b_column), c(p.rows, p.columns, p.c_row, 1);
+    if (a.fits && b.fits && c.fits && c.transposed == CUBLAS_OP_N && p.inner > 0) {
       // The innermost axes that are walked with one step for each operand are one call.
       int first = products.axes;
-      std::int64_t count = 1, a_step = 0, b_step = 0;
+      std::int64_t count = 1, a_step = 0, b_step = 0, c_step = 0;
       for (; first > 0; --first) {
         const int x = first - 1;
         if (products.extent[x] == 1) continue;
         if (count > 1 &&
-            (products.a_step[x] != count * a_step || products.b_step[x] != count * b_step))
+            (products.a_step[x] != count * a_step || products.b_step[x] != count * b_step ||
+             products.c_step[x] != count * c_step))
           break;
-        if (count == 1) a_step = products.a_step[x], b_step = products.b_step[x];
+        if (count == 1)
+          a_step = products.a_step[x], b_step = products.b_step[x], c_step = products.c_step[x];
         count *= products.extent[x];
       }
       for (std::int64_t i = 0; i < products.count; i += count)
-        multiply_by_blas(products[i], a, b, count, a_step, b_step, device, stream);
+        multiply_by_blas(products[i], a, b, count, a_step, b_step, c_step, c.leading, device,
+                         stream);
       return;
     }
   }

@@ -53,6 +53,7 @@ enum matmul_row : int {
   matmul_c,
   matmul_a_offset,
   matmul_b_offset,
+  matmul_c_offset,
   matmul_rows,
   matmul_columns,
   matmul_inner,
@@ -60,12 +61,15 @@ enum matmul_row : int {
   matmul_a_inner,
   matmul_b_inner,
   matmul_b_column,
+  matmul_c_row,
   matmul_type,
+  matmul_accumulates,
   matmul_batches,
   matmul_batch,
   matmul_a_batch = matmul_batch + max_rank,
   matmul_b_batch = matmul_a_batch + max_rank,
-  matmul_length = matmul_b_batch + max_rank
+  matmul_c_batch = matmul_b_batch + max_rank,
+  matmul_length = matmul_c_batch + max_rank
 };
 enum kernel_row : int {
   kernel_first,
@@ -137,11 +141,13 @@ class plan_writer {
     for (int i = 0; i < max_rank; ++i) out.put(i < s.size() ? s[i] : 0);
   }
   constexpr void put(const matmul_plan& m) {
-    put_all(m.a, m.b, m.c, m.a_offset, m.b_offset, m.rows, m.columns, m.inner, m.a_row, m.a_inner,
-            m.b_inner, m.b_column, static_cast<int>(m.type), m.batch.size());
+    put_all(m.a, m.b, m.c, m.a_offset, m.b_offset, m.c_offset, m.rows, m.columns, m.inner, m.a_row,
+            m.a_inner, m.b_inner, m.b_column, m.c_row, static_cast<int>(m.type), m.accumulates,
+            m.batch.size());
     put(m.batch);
     put(m.a_batch);
     put(m.b_batch);
+    put(m.c_batch);
   }
   constexpr int put(const kernel_plan& k, int first) {
     put_all(first, k.columns, k.flat, k.serial, k.buffers, k.lane_bytes, k.extents.size());

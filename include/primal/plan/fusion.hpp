@@ -8,6 +8,7 @@
 #pragma once
 
 #include <primal/plan/joining.hpp>
+#include <primal/plan/products.hpp>
 
 namespace primal {
 
@@ -35,6 +36,7 @@ class fusion : public joining_clusters {
     if (is<pad_op>(s.op)) return visit_pad(s, v);
     if (is_view(s.op)) return visit_view(s, v);
     if (is<take_along_axis_op>(s.op)) force(p.operand(s, 0));
+    if (is<add_op>(s.op) && add_products(s, v)) return;
     visit_elementwise(s, v);
   }
 
@@ -131,19 +133,46 @@ class fusion : public joining_clusters {
   }
 
   constexpr void visit_matmul(const statement& s, int v) {
-    matmul_plan m;
     const int a = p.operand(s, 0), b = p.operand(s, 1);
     force(a);
     force(b);
     for (int u : {a, b})
       if (!matmul_takes(state(u).memory, p.shape_of(u), p.extents)) copy_of(u);
-    describe_matmul(p, s, state(a).memory, state(b).memory, m);
     const location w = new_memory(v);
-    m.c = w.buffer;
     const int level = state(a).ready > state(b).ready ? state(a).ready : state(b).ready;
-    out.matmuls.push_back(m);
+    out.matmuls.push_back(describe_matmul(p, s, state(a).memory, state(b).memory, w));
     out.steps.push_back({step_kind::matmul, static_cast<int>(out.matmuls.size()) - 1, level});
     remember(v, w, level + 1);
+  }
+
+  /// The last product in the sum that `v` is, if `v` has no other use and the shape of `sum`; else -1.
+  constexpr int product_of(int v, int sum) {
+    const auto* op = p.maker(v).op;
+    if (!(is<matmul_op>(op) || is<add_op>(op)) || !in_memory(v) || state(v).uses != 1) return -1;
+    if (p.dtype_of(v) != dtype::float32 && p.dtype_of(v) != dtype::float64) return -1;
+    if (p.shape_of(v).size() != p.shape_of(sum).size()) return -1;
+    for (int i = 0; i < p.shape_of(v).size(); ++i)
+      if (extent(v, i) != extent(sum, i)) return -1;
+    int last = -1;
+    for (int m = 0; m < static_cast<int>(out.matmuls.size()); ++m)
+      if (out.matmuls[static_cast<std::size_t>(m)].c == state(v).memory.buffer) last = m;
+    return last;
+  }
+  /// A sum of products: the later one adds to the result of the earlier one.
+  constexpr bool add_products(const statement& s, int v) {
+    int first = p.operand(s, 0), second = p.operand(s, 1);
+    if (first == second || product_of(first, v) < 0 || product_of(second, v) < 0) return false;
+    const auto goes_before = [&](int a, int b) {
+      return state(a).ready != state(b).ready ? state(a).ready < state(b).ready
+                                              : product_of(a, v) < product_of(b, v);
+    };
+    if (goes_before(second, first)) std::swap(first, second);
+    auto& later = out.matmuls[static_cast<std::size_t>(product_of(second, v))];
+    if (later.accumulates) return false;  // a sum itself, whose first product may be an early one
+    later.c = state(first).memory.buffer;
+    later.accumulates = true;
+    remember(v, state(first).memory, state(second).ready);
+    return true;
   }
 
   /// Stores `v` into a part of a buffer.

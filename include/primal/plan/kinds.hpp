@@ -3,7 +3,6 @@
 
 #include <primal/op/indexing.hpp>
 #include <primal/op/input.hpp>
-#include <primal/op/matmul.hpp>
 #include <primal/op/reduction.hpp>
 #include <primal/plan/cluster.hpp>
 
@@ -135,47 +134,6 @@ constexpr bool view_of(program& p, const statement& s, const location& base, boo
     n = p.extents.multiply(n, p.extents.resolve(to[k]));
   }
   return true;
-}
-
-/// Can a matrix product read an operand as it lies? One of the last two axes must be dense.
-constexpr bool matmul_takes(const location& v, const shape& dims, extent_space& e) {
-  const int rank = dims.size();
-  if (rank < 2) return rank == 1 && v.strides[0] == 1;
-  const auto rows = e.resolve(dims[rank - 2]), columns = e.resolve(dims[rank - 1]);
-  const auto row = v.strides[rank - 2], column = v.strides[rank - 1];
-  if (column == 1 || columns == 1) return row != 0 || rows == 1;
-  return (row == 1 || rows == 1) && column != 0;
-}
-
-/// Fills in extents and strides of a product.
-constexpr void describe_matmul(program& p, const statement& s, const location& a, const location& b,
-                               matmul_plan& m) {
-  const auto flags = attributes_in<matmul_op>(p.attributes_of(s));
-  const auto& da = p.shape_of(p.operand(s, 0));
-  const auto& db = p.shape_of(p.operand(s, 1));
-  const auto& dc = p.shape_of(s.first_result);
-  m.a = a.buffer;
-  m.b = b.buffer;
-  m.a_offset = a.offset;
-  m.b_offset = b.offset;
-  m.type = p.dtype_of(s.first_result);
-  const core::matrix_operand left(da, flags.transpose_a, true), right(db, flags.transpose_b, false);
-  m.rows = p.extents.resolve(left.rows);
-  m.inner = p.extents.resolve(left.columns);
-  m.columns = p.extents.resolve(right.columns);
-  const int ra = da.size(), rb = db.size();
-  const bool ta = flags.transpose_a, tb = flags.transpose_b;
-  m.a_row = ra > 1 ? a.strides[ra - (ta ? 1 : 2)] : 0;
-  m.a_inner = a.strides[ra - (ta && ra > 1 ? 2 : 1)];
-  m.b_inner = rb > 1 ? b.strides[rb - (tb ? 1 : 2)] : b.strides[0];
-  m.b_column = rb > 1 ? b.strides[rb - (tb ? 2 : 1)] : 0;
-  const int batch = dc.size() - (ra > 1) - (rb > 1);
-  for (int i = 0; i < batch; ++i) {
-    m.batch.push_back(p.extents.resolve(dc[i]));
-    const int ia = i - (batch - (ra - 2)), ib = i - (batch - (rb - 2));
-    m.a_batch.push_back(ia >= 0 && p.extents.resolve(da[ia]) != 1 ? a.strides[ia] : 0);
-    m.b_batch.push_back(ib >= 0 && p.extents.resolve(db[ib]) != 1 ? b.strides[ib] : 0);
-  }
 }
 
 }  // namespace primal

@@ -1,6 +1,7 @@
 // lower: clusters become kernels with arrays, steps get an order, and buffers their place in memory.
 #pragma once
 
+#include <primal/plan/products.hpp>
 #include <primal/plan/sweeps.hpp>
 
 #include <limits>
@@ -11,6 +12,7 @@ namespace primal {
 class lowering {
  public:
   constexpr explicit lowering(const program& p) : f(p) {
+    place_products();
     for (int i = 0; i < static_cast<int>(f.clusters.size()); ++i)  // grows while copies are added
       if (!f.clusters[static_cast<std::size_t>(i)].dead &&
           !f.clusters[static_cast<std::size_t>(i)].stores.empty())
@@ -27,6 +29,33 @@ class lowering {
 
   constexpr node& at(int n) { return f.nodes[static_cast<std::size_t>(n)]; }
   constexpr extent_space& space() { return f.out.extents; }
+
+  /// A product whose result is only copied writes where the copy would go.
+  constexpr void place_products() {
+    std::vector<int> reads(f.out.buffers.size(), 0), reader(f.out.buffers.size(), -1);
+    for (const auto& m : f.out.matmuls)  // a sum of products stays where it is
+      if (m.accumulates) reads[static_cast<std::size_t>(m.c)] = 2;
+    const auto read = [&](int b, int cluster) {
+      ++reads[static_cast<std::size_t>(b)];
+      reader[static_cast<std::size_t>(b)] = cluster;
+    };
+    for (const auto& m : f.out.matmuls)
+      for (int b : {m.a, m.b}) read(b, -1);
+    for (int i = 0; i < static_cast<int>(f.clusters.size()); ++i)
+      if (const auto& c = f.clusters[static_cast<std::size_t>(i)]; !c.dead)
+        for (int n : c.nodes)
+          if (at(n).from.buffer >= 0) read(at(n).from.buffer, i);
+    for (auto& m : f.out.matmuls) {
+      const auto c = static_cast<std::size_t>(m.c);
+      if (reads[c] == 1 && reader[c] >= 0 && f.out.buffers[c].where == storage::workspace) {
+        auto& copy = f.clusters[static_cast<std::size_t>(reader[c])];
+        if (copy.nodes.size() == 1 && copy.stores.size() == 1 &&
+            write_to_copy(m, at(copy.nodes[0]), copy.stores[0].to, space()))
+          copy.dead = true;
+      }
+      join_batches(m, space());
+    }
+  }
 
   /// `early` < 0: before the kernels of its level, > 0: after them.
   constexpr void lower(int index, int early) {

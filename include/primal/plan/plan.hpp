@@ -69,14 +69,15 @@ struct kernel_plan {
   }
 };
 
-/// C = A * B over batches; strides say what is transposed.
+/// C = A * B or C += A * B over batches; strides say what is transposed. Columns of C are 1 apart.
 struct matmul_plan {
   int a = -1, b = -1, c = -1;  // buffers
-  std::int64_t a_offset = 0, b_offset = 0;
+  std::int64_t a_offset = 0, b_offset = 0, c_offset = 0;
   std::int64_t rows = 0, columns = 0, inner = 0;
-  std::int64_t a_row = 0, a_inner = 0, b_inner = 0, b_column = 0;
-  shape batch, a_batch, b_batch;  // extents and strides of the leading axes
+  std::int64_t a_row = 0, a_inner = 0, b_inner = 0, b_column = 0, c_row = 0;
+  shape batch, a_batch, b_batch, c_batch;  // extents and strides of the leading axes
   dtype type = dtype::float32;
+  bool accumulates = false;
 };
 
 /// Every element of a buffer becomes one value.

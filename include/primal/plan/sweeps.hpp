@@ -135,7 +135,7 @@ class sweep_planner : sweep_placement {
     if (r.scatters) {
       const auto index = operand_slot(local_of[static_cast<std::size_t>(r.index)]);
       s.fields.what = action::scatter;
-      if (s.fields.a.uniform) s.fields.dst = index;
+      if (!in_sweep(k)) s.fields.dst = index;
       else s.fields.c = index, s.fields.dst = {0, array.type, false};
     }
     return s;

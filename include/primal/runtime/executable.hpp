@@ -239,16 +239,19 @@ template <class Source, class Backend> class executable {
     p.a_inner = number(m, matmul_a_inner);
     p.b_inner = number(m, matmul_b_inner);
     p.b_column = number(m, matmul_b_column);
-    p.c_row = p.columns;
+    p.c_row = number(m, matmul_c_row);
+    p.accumulates = numbers::matmul(m, matmul_accumulates) != 0;
     const auto begin = [&](int column) { return base[numbers::matmul(m, column)]; };
     p.a = reinterpret_cast<const T*>(begin(matmul_a)) + number(m, matmul_a_offset);
     p.b = reinterpret_cast<const T*>(begin(matmul_b)) + number(m, matmul_b_offset);
-    p.c = reinterpret_cast<T*>(const_cast<std::byte*>(begin(matmul_c)));
+    p.c =
+        reinterpret_cast<T*>(const_cast<std::byte*>(begin(matmul_c))) + number(m, matmul_c_offset);
     out.axes = static_cast<int>(numbers::matmul(m, matmul_batches));
     for (int i = 0; i < out.axes; ++i) {
       out.extent[i] = number(m, matmul_batch + i);
       out.a_step[i] = number(m, matmul_a_batch + i);
       out.b_step[i] = number(m, matmul_b_batch + i);
+      out.c_step[i] = number(m, matmul_c_batch + i);
       out.count *= out.extent[i];
     }
     return out;
