@@ -122,7 +122,7 @@ template <class T, class A> struct math_of<xsimd::batch_bool<T, A>> {
 
   PRIMAL_INLINE static V maximum(V a, V b) { return a | b; }
   PRIMAL_INLINE static V minimum(V a, V b) { return a & b; }
-  PRIMAL_INLINE static V select(mask m, V a, V b) { return (m & a) | (!m & b); }
+  PRIMAL_INLINE static V select(mask m, V a, V b) { return (m & a) | (~m & b); }
 };
 
 }  // namespace primal

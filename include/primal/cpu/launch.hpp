@@ -1,6 +1,7 @@
 // launch: a kernel over all its rows, on one thread or several.
 #pragma once
 
+#include <primal/cpu/bundle_team.hpp>
 #include <primal/cpu/simd_team.hpp>
 #include <primal/cpu/threads.hpp>
 #include <primal/kernel/accumulations.hpp>
@@ -35,8 +36,12 @@ template <class Arguments> row_blocks cut_rows(const Arguments& a, bool serial) 
 template <class K, class Arguments>
 __attribute__((noinline)) void run_block(const Arguments& a, std::int64_t first,
                                          std::int64_t last) {
-  simd_team<typename K::shape> team(first, last);
-  run_rows(K{}, a, team);
+  if constexpr (K::shape::rows::bundled) {
+    bundle_team<K>().run(a, first, last);
+  } else {
+    simd_team<typename K::shape> team(first, last);
+    run_rows(K{}, a, team);
+  }
 }
 
 /// About how long one element of a row takes: what memory costs, and what functions do.
@@ -63,6 +68,9 @@ int threads_for_rows(const Arguments& a, const row_blocks& blocks, bool serial, 
 constexpr std::size_t rounded(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 template <class K, class Arguments> std::size_t row_buffer_bytes(const Arguments& a) {
+  if constexpr (K::shape::rows::bundled)
+    return rounded(static_cast<std::size_t>(a.columns * bundle_team<K>::row_units *
+                                            bundle_team<K>::width * K::shape::lane_bytes));
   return rounded(static_cast<std::size_t>(K::shape::buffers) *
                  static_cast<std::size_t>(a.buffer_length * K::shape::lane_bytes));
 }

@@ -39,6 +39,34 @@ template <class V, class M> PRIMAL_INLINE void store_first(M* p, const V& x, int
   }
 }
 
+/// As many elements as a register has lanes or, if `Partial`, the first n.
+template <bool Partial, class V, class M> PRIMAL_INLINE V load_piece(const M* p, int n) {
+  using lane = lane_access<V>;
+  using T = typename lane::element;
+  if constexpr (Partial) {
+    return load_first<V>(p, n);
+  } else if constexpr (std::is_same_v<T, M>) {
+    return lane::load(p);
+  } else {
+    alignas(64) T t[lane::count];
+    for (int i = 0; i < lane::count; ++i) t[i] = static_cast<T>(p[i]);
+    return lane::load(t);
+  }
+}
+template <bool Partial, class V, class M> PRIMAL_INLINE void store_piece(M* p, const V& x, int n) {
+  using lane = lane_access<V>;
+  using T = typename lane::element;
+  if constexpr (Partial) {
+    store_first(p, x, n);
+  } else if constexpr (std::is_same_v<T, M>) {
+    lane::store(p, x);
+  } else {
+    alignas(64) T t[lane::count];
+    lane::store(t, x);
+    for (int i = 0; i < lane::count; ++i) p[i] = static_cast<M>(t[i]);
+  }
+}
+
 /// x in the first n lanes, `other` in the rest.
 template <class V, class T> PRIMAL_INLINE V keep_first(const V& x, T other, int n) {
 #if defined(__AVX512F__)

@@ -3,6 +3,7 @@
 
 #include <primal/cpu/fold.hpp>
 #include <primal/cpu/partial.hpp>
+#include <primal/cpu/ramp.hpp>
 #include <primal/kernel/rows.hpp>
 
 namespace primal {
@@ -12,20 +13,6 @@ namespace primal {
 #else
 #define PRIMAL_NO_UNROLL _Pragma("GCC unroll 1")
 #endif
-
-/// 0, step, 2 * step and so on in the lanes of V.
-template <class V, class Step> PRIMAL_INLINE V ramp() {
-  using T = typename cpu::lane_access<V>::element;
-  struct steps {
-    alignas(64) T t[cpu::lane_access<V>::count];
-    constexpr steps() : t{} {
-      for (int i = 0; i < cpu::lane_access<V>::count; ++i)
-        t[i] = static_cast<T>(static_cast<T>(i) * static_cast<T>(Step::value));
-    }
-  };
-  static constexpr steps table;
-  return cpu::lane_access<V>::load(table.t);
-}
 
 /// One piece of a row: as many elements as a register holds, or, if `Partial`, the n that are left.
 /// `places` has the places of its elements in the row, of each integer dtype that asks for them.
@@ -53,30 +40,6 @@ struct simd_piece {
     return checked_index(a, access, static_cast<std::int64_t>(index)) * a.index_stride[access];
   }
 
-  template <class V, class M> PRIMAL_INLINE static V load_from(const M* p, int n) {
-    using T = typename cpu::lane_access<V>::element;
-    if constexpr (Partial) {
-      return cpu::load_first<V>(p, n);
-    } else if constexpr (std::is_same_v<T, M>) {
-      return cpu::lane_access<V>::load(p);
-    } else {
-      alignas(64) T t[lanes];
-      for (int i = 0; i < lanes; ++i) t[i] = static_cast<T>(p[i]);
-      return cpu::lane_access<V>::load(t);
-    }
-  }
-  template <class V, class M> PRIMAL_INLINE static void store_to(M* p, const V& x, int n) {
-    using T = typename cpu::lane_access<V>::element;
-    if constexpr (Partial) {
-      cpu::store_first(p, x, n);
-    } else if constexpr (std::is_same_v<T, M>) {
-      cpu::lane_access<V>::store(p, x);
-    } else {
-      alignas(64) T t[lanes];
-      cpu::lane_access<V>::store(t, x);
-      for (int i = 0; i < lanes; ++i) p[i] = static_cast<M>(t[i]);
-    }
-  }
   PRIMAL_INLINE int present() const { return Partial ? n : lanes; }
 
   template <dtype D, dtype Memory, bool Strided> PRIMAL_INLINE value<D> load(int access) const {
@@ -88,7 +51,7 @@ struct simd_piece {
       for (int i = 0; i < present(); ++i) t[i] = static_cast<T>(*strided<M>(access, i));
       return cpu::lane_access<V>::load(t);
     } else {
-      return load_from<V>(element<M>(access), n);
+      return cpu::load_piece<Partial, V>(element<M>(access), n);
     }
   }
   template <dtype D, dtype Memory, class I>
@@ -112,18 +75,18 @@ struct simd_piece {
       cpu::lane_access<V>::store(t, x);
       for (int i = 0; i < present(); ++i) *strided<M>(access, i) = static_cast<M>(t[i]);
     } else {
-      store_to(element<M>(access), x, n);
+      cpu::store_piece<Partial>(element<M>(access), x, n);
     }
   }
   template <dtype Memory, combiner C, class V>
   PRIMAL_INLINE void accumulate(int access, const V& x) const {
     auto* p = element<element_of<Memory>>(access);
-    store_to(p, combine<C>(load_from<V>(p, n), x), n);
+    cpu::store_piece<Partial>(p, combine<C>(cpu::load_piece<Partial, V>(p, n), x), n);
   }
   template <dtype Memory, class V>
   PRIMAL_INLINE void accumulate_product(int access, const V& x, const V& y) const {
     auto* p = element<element_of<Memory>>(access);
-    store_to(p, math_of<V>::fma(x, y, load_from<V>(p, n)), n);
+    cpu::store_piece<Partial>(p, math_of<V>::fma(x, y, cpu::load_piece<Partial, V>(p, n)), n);
   }
   template <dtype Memory, class V, class I>
   PRIMAL_INLINE void scatter(int access, const V& x, const I& index) const {
@@ -150,10 +113,10 @@ struct simd_piece {
     else return V(start) + V(step) * item<D>(places, 0);
   }
   template <class V> PRIMAL_INLINE void keep(int number, const V& x) const {
-    store_to(buffer<V>(number), x, n);
+    cpu::store_piece<Partial>(buffer<V>(number), x, n);
   }
   template <dtype D> PRIMAL_INLINE value<D> recall(int number) const {
-    return load_from<value<D>>(buffer<value<D>>(number), n);
+    return cpu::load_piece<Partial, value<D>>(buffer<value<D>>(number), n);
   }
   template <class V> PRIMAL_INLINE auto* buffer(int number) const {
     using T = typename cpu::lane_access<V>::element;

@@ -94,13 +94,13 @@ parts_of_kernel<Shape, C, P...> parts(kernel<Shape, C, P...>);
 /// nvcc must spell the types of a kernel. It remembers the first spelling of each, and cannot repeat one that was a
 /// typedef in a class template. So a kernel is taken apart, phase by phase, and put together here.
 template <int Width, class... P, std::int64_t Columns, int Axes, int Accesses, int Buffers,
-          int LaneBytes, class C, class Call>
-void launch_blocks(phases<P...>,
-                   parts_of_kernel<loop_shape<Columns, Axes, Accesses, Buffers, LaneBytes>, C>,
-                   const Call& call, cudaStream_t stream) {
-  using K = kernel<loop_shape<Columns, Axes, Accesses, Buffers, LaneBytes>, C, P...>;
+          int LaneBytes, class Rows, class C, class Call>
+void launch_blocks(
+    phases<P...>, parts_of_kernel<loop_shape<Columns, Axes, Accesses, Buffers, LaneBytes, Rows>, C>,
+    const Call& call, cudaStream_t stream) {
+  using K = kernel<loop_shape<Columns, Axes, Accesses, Buffers, LaneBytes, Rows>, C, P...>;
   const auto run =
-      run_blocks<Width, loop_shape<Columns, Axes, Accesses, Buffers, LaneBytes>, C, P...>;
+      run_blocks<Width, loop_shape<Columns, Axes, Accesses, Buffers, LaneBytes, Rows>, C, P...>;
   const auto columns =
       std::min(call.a.row_length > 0 ? std::min(call.a.row_length, call.a.columns) : call.a.columns,
                call.grid.columns_of_block);

@@ -91,9 +91,25 @@ template <class Op, statement_word W> struct stmt {
 /// Statements that run once a row (Sweep = false), or for every piece of the row.
 template <bool Sweep, class... S> struct phase {};
 
+/// Rows are walked one by one, or
+struct single_rows {
+  static constexpr bool bundled = false;
+};
+/// several at once, neighbours along the last outer axis, where a team has lanes for that. Masks of arrays: with one
+/// element after another along that axis, with the same for all rows, and of the type that fills a register, with one
+/// row after another, to be read or to be written.
+template <std::uint64_t Dense, std::uint64_t Repeated, std::uint64_t In, std::uint64_t Out>
+struct bundled_rows {
+  static constexpr bool bundled = true;
+  static constexpr std::uint64_t dense = Dense, repeated = Repeated, staged_in = In,
+                                 staged_out = Out;
+};
+
 /// The numbers of a kernel that its loops are built from.
-template <std::int64_t Columns, int Axes, int Accesses, int Buffers, int LaneBytes>
+template <std::int64_t Columns, int Axes, int Accesses, int Buffers, int LaneBytes,
+          class Rows = single_rows>
 struct loop_shape {
+  using rows = Rows;
   static constexpr std::int64_t columns = Columns;  // of a row; -1: known at the call
   static constexpr int axes = Axes;                 // outer ones
   static constexpr int accesses = Accesses;         // arrays that are read or written

@@ -3,6 +3,8 @@
 
 #include <primal/plan/plan.hpp>
 
+#include <bit>
+
 namespace primal {
 
 /// For each axis of a value the axis of the iteration space that it runs along, or one of these.
@@ -55,5 +57,17 @@ struct cluster {
 
   constexpr bool reduces() const { return inner != 0; }
 };
+
+/// May rows run along an axis that is not the last one? Each of their elements lies in another line of memory, so that
+/// they must not be too long: in the middle they hardly are.
+constexpr bool can_cross(const cluster& c, unsigned mask) {
+  constexpr std::int64_t most_columns = 512, least_neighbours = 8;
+  if (mask == 0 || (mask & (mask - 1)) != 0) return false;
+  const int axis = std::countr_zero(mask), last = c.extents.size() - 1;
+  if (axis >= last) return false;
+  if (is_number(c.extents[last]) && c.extents[last] < least_neighbours) return false;
+  const auto n = c.extents[axis];
+  return is_number(n) ? n <= most_columns : axis > 0;
+}
 
 }  // namespace primal

@@ -228,7 +228,7 @@ class cluster_space {
     if (group(c).inner == mask) return true;
     if (group(c).inner != 0 || !row_is_valid(c, mask)) return false;
     const unsigned last = 1u << (group(c).extents.size() - 1);
-    if (!(mask & last)) return false;  // rows along an outer axis are strided
+    if (!(mask & last) && !can_cross(group(c), mask)) return false;
     if ((mask & (mask - 1)) != 0 && gathers(c)) return false;  // several axes are walked as one
     group(c).inner = mask;
     return true;

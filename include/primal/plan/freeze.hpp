@@ -76,6 +76,7 @@ enum kernel_row : int {
   kernel_columns,
   kernel_flat,
   kernel_serial,
+  kernel_bundled,
   kernel_buffers,
   kernel_lane_bytes,
   kernel_axes,
@@ -150,7 +151,8 @@ class plan_writer {
     put(m.c_batch);
   }
   constexpr int put(const kernel_plan& k, int first) {
-    put_all(first, k.columns, k.flat, k.serial, k.buffers, k.lane_bytes, k.extents.size());
+    put_all(first, k.columns, k.flat, k.serial, k.bundled, k.buffers, k.lane_bytes,
+            k.extents.size());
     put(k.extents);
     put_all(k.phases.size(), k.constants.size(), k.accesses.size());
     for (const auto& phase : k.phases) {
@@ -210,6 +212,34 @@ template <class Pass, bool Fits> struct fitting_plan : exact_plan<roomy_plan<Pas
 template <class Pass>
 struct fitting_plan<Pass, false> : exact_plan<roomy_plan<Pass, large_plan>> {};
 
+/// How the arrays of a kernel lie along its last outer axis; masks of bundled_rows.
+struct bundle_masks {
+  std::uint64_t dense = 0, repeated = 0, in = 0, out = 0;
+};
+constexpr bundle_masks bundle_of(const std::int64_t* kernel, const std::int64_t* access) {
+  using namespace plan_layout;
+  bundle_masks m;
+  if (kernel[kernel_bundled] == 0) return m;
+  const auto axes = kernel[kernel_axes];
+  const bool short_rows = is_number(kernel[kernel_columns]);
+  const auto base = kernel[kernel_lane_bytes] == 8 ? dtype::float64 : dtype::float32;
+  for (int k = 0; k < kernel[kernel_accesses]; ++k, access += access_length) {
+    const auto bit = std::uint64_t{1} << k;
+    const auto along = access[access_strides + axes - 1];
+    if (along == 1) m.dense |= bit;
+    if (along == 0) m.repeated |= bit;
+    if (along == 1 || along == 0 || !short_rows || access[access_inner] != 1 ||
+        access[access_type] != static_cast<int>(base) || access[access_index_stride] != 0 ||
+        access[access_accumulates] != 0)
+      continue;
+    bool whole = true;  // what is the same along an axis is written once
+    for (int x = 0; x < axes; ++x) whole = whole && access[access_strides + x] != 0;
+    if (access[access_written] == 0) m.in |= bit;
+    else if (whole) m.out |= bit;
+  }
+  return m;
+}
+
 template <const op_info* Info> struct op_or_void {
   using type = op_of<Info>;
 };
@@ -250,11 +280,18 @@ struct plan_stage : core::fitting_plan<Pass, core::roomy_plan<Pass, core::usual_
     static constexpr std::int64_t columns = value.data[row + plan_layout::kernel_flat] != 0
                                                 ? -1
                                                 : value.data[row + plan_layout::kernel_columns];
-    using shape = loop_shape<(is_number(columns) ? columns : -1),
-                             static_cast<int>(value.data[row + plan_layout::kernel_axes]),
-                             static_cast<int>(value.data[row + plan_layout::kernel_accesses]),
-                             static_cast<int>(value.data[row + plan_layout::kernel_buffers]),
-                             static_cast<int>(value.data[row + plan_layout::kernel_lane_bytes])>;
+    static constexpr core::bundle_masks bundle =
+        core::bundle_of(value.data + row, value.data + lists + 2 * phase_count + constant_count);
+    using rows =
+        std::conditional_t<value.data[row + plan_layout::kernel_bundled] != 0,
+                           bundled_rows<bundle.dense, bundle.repeated, bundle.in, bundle.out>,
+                           single_rows>;
+    using shape =
+        loop_shape<(is_number(columns) ? columns : -1),
+                   static_cast<int>(value.data[row + plan_layout::kernel_axes]),
+                   static_cast<int>(value.data[row + plan_layout::kernel_accesses]),
+                   static_cast<int>(value.data[row + plan_layout::kernel_buffers]),
+                   static_cast<int>(value.data[row + plan_layout::kernel_lane_bytes]), rows>;
 
     static constexpr int first_of(int phase) {
       int first = static_cast<int>(value.data[row + plan_layout::kernel_first]);

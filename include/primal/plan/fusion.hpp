@@ -145,14 +145,14 @@ class fusion : public joining_clusters {
     remember(v, w, level + 1);
   }
 
-  /// The last product in the sum that `v` is, if `v` has no other use and the shape of `sum`; else -1.
-  constexpr int product_of(int v, int sum) {
+  /// The last product in the sum that `v` is, if `v` has no other use and the shape of `total`; else -1.
+  constexpr int product_of(int v, int total) {
     const auto* op = p.maker(v).op;
     if (!(is<matmul_op>(op) || is<add_op>(op)) || !in_memory(v) || state(v).uses != 1) return -1;
     if (p.dtype_of(v) != dtype::float32 && p.dtype_of(v) != dtype::float64) return -1;
-    if (p.shape_of(v).size() != p.shape_of(sum).size()) return -1;
+    if (p.shape_of(v).size() != p.shape_of(total).size()) return -1;
     for (int i = 0; i < p.shape_of(v).size(); ++i)
-      if (extent(v, i) != extent(sum, i)) return -1;
+      if (extent(v, i) != extent(total, i)) return -1;
     int last = -1;
     for (int m = 0; m < static_cast<int>(out.matmuls.size()); ++m)
       if (out.matmuls[static_cast<std::size_t>(m)].c == state(v).memory.buffer) last = m;

@@ -16,6 +16,7 @@ struct loop_nest {
   std::int64_t columns = 1;
   unsigned row = 0;  // mask of the inner axes
   bool flat = false;
+  bool crosses = false;  // rows run along an axis that is not the last one
 
   /// The outer loop that covers an axis of the cluster; -1: it belongs to the row.
   constexpr int loop_of(int axis) const {
@@ -99,8 +100,19 @@ class loop_finder {
     return true;
   }
 
+  /// The axis in the middle that everything is reduced along, as a mask; 0 if there is none.
+  constexpr unsigned crossed_axis() const {
+    unsigned mask = 0;
+    for (int n : c.nodes)
+      if (at(n).kind == node::reduce) {
+        if (mask != 0 && at(n).reduced != mask) return 0;
+        mask = at(n).reduced;
+      }
+    return can_cross(c, mask) && valid_row(mask) ? mask : 0;
+  }
   constexpr void choose_row() {
-    unsigned mask = c.inner;
+    unsigned mask = c.inner != 0 ? c.inner : crossed_axis();
+    nest.crosses = axes() > 0 && mask != 0 && (mask >> (axes() - 1) & 1) == 0;
     if (mask == 0 && axes() > 0) {
       mask = 1u << (axes() - 1);
       for (int a = axes() - 2; a >= 0 && joins(a, a + 1) && valid_row(mask | 1u << a); --a)

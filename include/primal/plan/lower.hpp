@@ -106,6 +106,7 @@ class lowering {
     kernel.flat = nest.flat;
     for (const auto& s : c.stores) kernel.serial = kernel.serial || s.scatters;
     kernel.lane_bytes = lane_bytes(c);
+    kernel.bundled = bundles(nest, kernel);
     f.out.kernels.push_back(std::move(kernel));
     f.out.steps.push_back(
         {step_kind::kernel, static_cast<int>(f.out.kernels.size()) - 1, 3 * c.level + 1 + early});
@@ -203,6 +204,16 @@ class lowering {
       wide = wide || size_of(d) == 8;
     }
     return wide ? 8 : 4;
+  }
+
+  /// Are rows walked side by side? Short ones cost more to begin and to end than their elements do, and in those
+  /// that are not dense no register can be filled.
+  static constexpr bool bundles(const loop_nest& nest, const kernel_plan& k) {
+    constexpr int most_bytes = 128, most_arrays = 64, least_rows = 8;
+    if (k.serial || k.flat || k.extents.empty() || k.accesses.size() > most_arrays) return false;
+    const bool few = is_number(k.extents.back()) && k.extents.back() < least_rows;
+    const bool are_short = is_number(k.columns) && k.columns * k.lane_bytes <= most_bytes;
+    return nest.crosses || (are_short && !few);
   }
 
   constexpr void order_steps() {

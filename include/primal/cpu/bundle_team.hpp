@@ -1,0 +1,292 @@
+// bundle_team: as many rows at once as a register has lanes, one row a lane. Short rows, and rows along an axis that
+// is not the last one, have no sums over lanes this way, and no work for each row but its elements.
+#pragma once
+
+#include <primal/cpu/fold.hpp>
+#include <primal/cpu/pack.hpp>
+#include <primal/cpu/ramp.hpp>
+#include <primal/kernel/rows.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace primal {
+
+/// Column c of as many neighbouring rows as a register has lanes, or, if `Partial`, of the first n. Rows are
+/// neighbours along the last outer axis.
+template <class Shape, class Constants, class Arguments, bool Partial> struct bundle_piece {
+  using lanes = simd_lanes<Shape::lane_bytes>;
+  using bundle = typename Shape::rows;
+  template <dtype D> using value = typename lanes::template value<D>;
+  static constexpr int width = lanes::count;
+  static constexpr int axis = Arguments::axis_room - 1;
+  static constexpr bool partial = false;  // reductions stay in their lanes
+
+  const Arguments& a;
+  const row_state<Arguments>& row;
+  std::int64_t c;
+  int n;
+
+  template <int Mask> PRIMAL_INLINE bool writes() const { return row.template at_origin<Mask>(); }
+  PRIMAL_INLINE int present() const { return Partial ? n : width; }
+
+  template <class M> PRIMAL_INLINE M* element(int access) const {
+    return reinterpret_cast<M*>(row.at[access]) + c * a.inner_stride[access];
+  }
+  template <class M> PRIMAL_INLINE static M* moved_to_lane(M* p, std::int64_t bytes) {
+    using byte = std::conditional_t<std::is_const_v<M>, const char, char>;
+    return reinterpret_cast<M*>(reinterpret_cast<byte*>(p) + bytes);
+  }
+  template <class M> PRIMAL_INLINE M* element(int access, int lane) const {
+    return moved_to_lane(element<M>(access), lane * a.stride[access][axis]);
+  }
+  template <class I> PRIMAL_INLINE std::int64_t moved(int access, I index) const {
+    return checked_index(a, access, static_cast<std::int64_t>(index)) * a.index_stride[access];
+  }
+  /// Elements of these rows that lie in scratch memory, a column after another.
+  PRIMAL_INLINE typename lanes::base* staged(int access) const {
+    constexpr auto moved_rows = bundle::staged_in | bundle::staged_out;
+    const int before = std::popcount(moved_rows & ((std::uint64_t{1} << access) - 1));
+    return static_cast<typename lanes::base*>(a.buffers) +
+           (Shape::buffers + before) * a.columns * width + c * width;
+  }
+  static constexpr bool in(std::uint64_t mask, int access) { return (mask >> access & 1) != 0; }
+
+  template <dtype D, dtype Memory, bool> PRIMAL_INLINE value<D> load(int access) const {
+    using V = value<D>;
+    using M = element_of<Memory>;
+    using T = typename cpu::lane_access<V>::element;
+    if constexpr (std::is_same_v<M, typename lanes::base>)
+      if (in(bundle::staged_in, access)) return cpu::load_piece<false, V>(staged(access), n);
+    const M* p = element<const M>(access);
+    if (in(bundle::dense, access)) return cpu::load_piece<Partial, V>(p, n);
+    if (in(bundle::repeated, access)) return V(static_cast<T>(*p));
+    alignas(64) T t[width] = {};
+    for (int i = 0; i < present(); ++i) t[i] = static_cast<T>(*element<const M>(access, i));
+    return cpu::lane_access<V>::load(t);
+  }
+  template <dtype D, dtype Memory, class I>
+  PRIMAL_INLINE value<D> gather(int access, const I& index) const {
+    using V = value<D>;
+    using T = typename cpu::lane_access<V>::element;
+    using J = typename cpu::lane_access<I>::element;
+    alignas(64) J j[width];
+    alignas(64) T t[width] = {};
+    cpu::lane_access<I>::store(j, index);
+    for (int i = 0; i < present(); ++i)
+      t[i] = static_cast<T>(element<const element_of<Memory>>(access, i)[moved(access, j[i])]);
+    return cpu::lane_access<V>::load(t);
+  }
+  template <dtype Memory, bool, class V> PRIMAL_INLINE void store(int access, const V& x) const {
+    using M = element_of<Memory>;
+    if constexpr (std::is_same_v<M, typename lanes::base>)
+      if (in(bundle::staged_out, access)) return cpu::store_piece<false>(staged(access), x, n);
+    if (in(bundle::dense, access)) return cpu::store_piece<Partial>(element<M>(access), x, n);
+    using T = typename cpu::lane_access<V>::element;
+    alignas(64) T t[width];
+    cpu::lane_access<V>::store(t, x);
+    const int count = in(bundle::repeated, access) ? 1 : present();
+    for (int i = 0; i < count; ++i) *element<M>(access, i) = static_cast<M>(t[i]);
+  }
+  template <dtype Memory, combiner C, class V>
+  PRIMAL_INLINE void accumulate(int access, const V& x) const {
+    using M = element_of<Memory>;
+    using T = typename cpu::lane_access<V>::element;
+    M* const p = element<M>(access);
+    const auto add_to = [](M* to, T y) PRIMAL_LAMBDA_INLINE {
+      *to = static_cast<M>(combine<C>(static_cast<T>(*to), y));
+    };
+    if (in(bundle::dense, access))
+      return cpu::store_piece<Partial>(p, combine<C>(cpu::load_piece<Partial, V>(p, n), x), n);
+    if (in(bundle::repeated, access)) {
+      if constexpr (Partial)
+        return add_to(p, cpu::fold<C>(cpu::keep_first(x, identity_of<C, T>(), n)));
+      else return add_to(p, cpu::fold<C>(x));
+    }
+    alignas(64) T t[width];
+    cpu::lane_access<V>::store(t, x);
+    for (int i = 0; i < present(); ++i) add_to(element<M>(access, i), t[i]);
+  }
+  template <dtype Memory, class V>
+  PRIMAL_INLINE void accumulate_product(int access, const V& x, const V& y) const {
+    accumulate<Memory, combiner::sum>(access, V(x * y));
+  }
+  template <int Start, int Step, dtype D> PRIMAL_INLINE value<D> position() const {
+    using T = typename cpu::lane_access<value<D>>::element;
+    constexpr T start = constant_value<Constants, Start, T>::value,
+                step = constant_value<Constants, Step, T>::value;
+    return value<D>(static_cast<T>(start + step * static_cast<T>(c)));
+  }
+  template <class V> PRIMAL_INLINE void keep(int number, const V& x) const {
+    cpu::store_piece<false>(buffer<V>(number), x, n);
+  }
+  template <dtype D> PRIMAL_INLINE value<D> recall(int number) const {
+    return cpu::load_piece<false, value<D>>(buffer<value<D>>(number), n);
+  }
+  template <class V> PRIMAL_INLINE auto* buffer(int number) const {
+    using T = typename cpu::lane_access<V>::element;
+    return reinterpret_cast<T*>(static_cast<typename lanes::base*>(a.buffers) +
+                                number * a.columns * width) +
+           c * width;
+  }
+  template <combiner, class V> PRIMAL_INLINE const V& fill(const V& x) const { return x; }
+};
+
+/// Runs the phases of a kernel for some rows on the calling thread.
+template <class K> class bundle_team;
+template <class Shape, class Constants, class Once, class... Phases>
+class bundle_team<kernel<Shape, Constants, Once, Phases...>> {
+ public:
+  using own = kernel<Shape, Constants, Once, Phases...>;
+  using lanes = simd_lanes<Shape::lane_bytes>;
+  using memory = unshared_memory;
+  using bundle = typename Shape::rows;
+  static constexpr int width = lanes::count;
+  static constexpr bool leader() { return true; }
+
+  /// The bytes of scratch memory that a bundle needs beside row buffers.
+  static constexpr std::int64_t row_units =
+      Shape::buffers + std::popcount(bundle::staged_in | bundle::staged_out);
+
+  template <class Arguments>
+  void run(const Arguments& arguments, std::int64_t first, std::int64_t last) {
+    const Arguments a = arguments;
+    row_state<Arguments> row{};
+    for (int i = 0; i < Arguments::access_room; ++i) row.at[i] = static_cast<char*>(a.base[i]);
+    bank_set<scalar_value, uniform_sizes> once{};
+    run_phase<Constants>(Once{}, a, row, once, *this);
+    uniforms u;
+    spread(once, u, uniform_sizes{});
+    const std::int64_t neighbours = a.extent[Arguments::axis_room - 1];
+    for (std::int64_t r = first; r < last;) {
+      const auto n = std::min({last - r, neighbours - r % neighbours, std::int64_t{width}});
+      enter_row(a, row, r);
+      if (n == width) run_bundle<false>(a, row, u, width);
+      else run_bundle<true>(a, row, u, static_cast<int>(n));
+      r += n;
+    }
+  }
+
+ private:
+  template <dtype D> using value = typename lanes::template value<D>;
+  using uniform_sizes = banks_of<own, &phase_facts::uniforms>;
+  using uniforms = bank_set<value, uniform_sizes>;
+  template <class Arguments, bool Partial>
+  using piece = bundle_piece<Shape, Constants, Arguments, Partial>;
+
+  template <bank_size... B>
+  static PRIMAL_INLINE void spread(
+      [[maybe_unused]] const bank_set<scalar_value, bank_sizes<B...>>& from,
+      [[maybe_unused]] uniforms& to, bank_sizes<B...>) {
+    const auto copy = [&]<bank_size Of>(std::integral_constant<bank_size, Of>)
+                          PRIMAL_LAMBDA_INLINE {
+                            for (int i = 0; i < Of.count; ++i)
+                              item<Of.type>(to, i) = value<Of.type>(item<Of.type>(from, i));
+                          };
+    (copy(std::integral_constant<bank_size, B>{}), ...);
+  }
+
+  template <bool Partial, class Arguments>
+  PRIMAL_INLINE void run_bundle(const Arguments& a, const row_state<Arguments>& row, uniforms& u,
+                                int n) {
+    move_staged<bundle::staged_in, true, Partial>(a, row, n);
+    (run<Partial>(Phases{}, a, row, u, n), ...);
+    move_staged<bundle::staged_out, false, Partial>(a, row, n);
+  }
+  /// Rows that lie one after another become columns in scratch memory, or the other way round.
+  template <std::uint64_t Mask, bool In, bool Partial, class Arguments>
+  static PRIMAL_INLINE void move_staged(const Arguments& a, const row_state<Arguments>& row,
+                                        int n) {
+    using base = typename lanes::base;
+    const piece<Arguments, Partial> at{a, row, 0, n};
+    for (int k = 0; Mask != 0 && k < Arguments::access_room; ++k) {
+      if (!at.in(Mask, k)) continue;
+      auto* const rows = reinterpret_cast<base*>(row.at[k]);
+      const auto step = a.stride[k][Arguments::axis_room - 1] / std::int64_t{sizeof(base)};
+      if constexpr (In && Partial) cpu::transpose(rows, step, n, a.columns, at.staged(k), width);
+      else if constexpr (In) cpu::rows_to_registers<width>(rows, step, a.columns, at.staged(k));
+      else if constexpr (Partial) cpu::transpose(at.staged(k), width, a.columns, n, rows, step);
+      else cpu::registers_to_rows<width>(at.staged(k), a.columns, rows, step);
+    }
+  }
+
+  /// What is done once a row.
+  template <bool Partial, class... S, class Arguments>
+  static PRIMAL_INLINE void run(phase<false, S...>, const Arguments& a,
+                                const row_state<Arguments>& row, uniforms& u, int n) {
+    (once_a_row<Partial, S>(a, row, u, n), ...);
+  }
+  template <bool Partial, class S, class Arguments>
+  static PRIMAL_INLINE void once_a_row(const Arguments& a, const row_state<Arguments>& row,
+                                       uniforms& u, int n) {
+    constexpr auto s = S::fields;
+    constexpr int axis = piece<Arguments, Partial>::axis;
+    constexpr bool writes = s.what == action::store || s.what == action::accumulate;
+    if constexpr (s.what == action::constant || s.what == action::extent) {
+      using T = scalar_value<s.dst.type>;
+      if constexpr (s.what == action::constant)
+        item<s.dst.type>(u, s.dst.index) =
+            value<s.dst.type>(constant_value<Constants, s.a.index, T>::value);
+      else
+        item<s.dst.type>(u, s.dst.index) = value<s.dst.type>(static_cast<T>(a.extents[s.a.index]));
+    } else if constexpr (s.what == action::position && s.c.index != inner_axis) {
+      using T = scalar_value<s.dst.type>;
+      using steps = constant_value<Constants, s.b.index, T>;
+      const auto first = static_cast<T>(row.index[s.c.index % Arguments::axis_room]);
+      auto& x = item<s.dst.type>(u, s.dst.index);
+      x = value<s.dst.type>(
+          static_cast<T>(constant_value<Constants, s.a.index, T>::value + steps::value * first));
+      if constexpr (s.c.index == axis) x = x + ramp<value<s.dst.type>, steps>();
+    } else if constexpr (writes && (s.c.index >> axis & 1) != 0) {
+      // What does not vary along these rows counts once.
+      if (row.template at_origin<s.c.index>())
+        execute<lanes, S>(piece<Arguments, true>{a, row, 0, 1}, u, u, u, operands_of<S>{});
+    } else if constexpr (writes) {
+      if (row.template at_origin<s.c.index>())
+        execute<lanes, S>(piece<Arguments, Partial>{a, row, 0, n}, u, u, u, operands_of<S>{});
+    } else {
+      execute<lanes, S>(piece<Arguments, Partial>{a, row, 0, n}, u, u, u, operands_of<S>{});
+    }
+  }
+
+  /// Column after column.
+  template <bool Partial, class... S, class Arguments>
+  static PRIMAL_INLINE void run(phase<true, S...> sweep, const Arguments& a,
+                                const row_state<Arguments>& row, uniforms& u, int n) {
+    run_sweep<Partial>(sweep, a, row, u, n, sums_of<phase<true, S...>>{});
+  }
+  template <bool Partial, class... S, class Arguments, sum_term... Sums>
+  static PRIMAL_INLINE void run_sweep(phase<true, S...>, const Arguments& arguments,
+                                      const row_state<Arguments>& row, uniforms& u, int n,
+                                      sum_terms<Sums...>) {
+    using sweep = phase<true, S...>;
+    const Arguments a = arguments;  // copies: what may alias a store is reloaded for every column
+    const auto state = row;
+    const uniforms known = u;
+    const std::int64_t columns = Shape::columns >= 0 ? Shape::columns : state.columns;
+    // Sums are put away every `stretch` columns: what is added to stays small, as in pairwise sums.
+    constexpr std::int64_t stretch = 256;
+    bank_set<value, banks_of<sweep, &phase_facts::sums>> sums, totals;
+    const auto clear = [](auto& b) PRIMAL_LAMBDA_INLINE {
+      ((item<Sums.to.type>(b, Sums.sum) =
+            value<Sums.to.type>(identity_of<Sums.how, scalar_value<Sums.to.type>>())),
+       ...);
+    };
+    clear(totals);
+    for (std::int64_t c = 0; c < columns;) {
+      clear(sums);
+      const auto end = std::min(columns, c + stretch);
+      for (; c < end; ++c) {
+        const piece<Arguments, Partial> at{a, state, c, n};
+        bank_set<value, banks_of<sweep, &phase_facts::locals>> r;
+        (execute<lanes, S>(at, r, known, sums, operands_of<S>{}), ...);
+      }
+      ((item<Sums.to.type>(totals, Sums.sum) = combine<Sums.how>(
+            item<Sums.to.type>(totals, Sums.sum), item<Sums.to.type>(sums, Sums.sum))),
+       ...);
+    }
+    ((item<Sums.to.type>(u, Sums.to.index) = item<Sums.to.type>(totals, Sums.sum)), ...);
+  }
+};
+
+}  // namespace primal
