@@ -225,6 +225,15 @@ TEST_CASE("gathering and scattering") {
       tolerance, x, rows);
 }
 
+TEST_CASE("one value is scattered to many places") {
+  const auto table = sample<float, 2>({5, 4}, 50);
+  const xt::xtensor<int, 1> rows = {0, 3, 3, -1};
+  same_as_interpreter(pm::grad([](auto t, auto i) { return pm::sum(pm::take(t, i)); }), tolerance,
+                      table, rows);
+  same_as_interpreter(pm::grad([](auto t) { return pm::sum(pm::take(t, pm::argmax(t))); }),
+                      tolerance, table);
+}
+
 TEST_CASE("one element per row or column of what broadcasts") {
   const auto a = sample<float, 2>({4, 9}, 40);
   const auto row = sample<float, 1>({9}, 41), column = sample<float, 1>({4}, 42);

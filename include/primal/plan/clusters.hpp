@@ -4,6 +4,8 @@
 #include <primal/plan/cluster.hpp>
 #include <primal/plan/kinds.hpp>
 
+#include <bit>
+
 namespace primal {
 
 /// The values, buffers and clusters of a program, and the moves between them: a value is calculated in a cluster,
@@ -229,13 +231,21 @@ class cluster_space {
     if (group(c).inner != 0 || !row_is_valid(c, mask)) return false;
     const unsigned last = 1u << (group(c).extents.size() - 1);
     if (!(mask & last) && !can_cross(group(c), mask)) return false;
-    if ((mask & (mask - 1)) != 0 && gathers(c)) return false;  // several axes are walked as one
+    if (!is_one_axis(c, mask)) return false;
     group(c).inner = mask;
     return true;
   }
-  constexpr bool gathers(int c) {
+  /// Can the axes in `mask` be walked as one? Several if they are the last ones, and nothing is found by an index.
+  constexpr bool is_one_axis(int c, unsigned mask) {
+    if (std::has_single_bit(mask)) return true;
+    return mask + (mask & (0u - mask)) == 1u << group(c).extents.size() && !indexes(c);
+  }
+  constexpr bool has_wide_row(int c) { return std::popcount(group(c).inner) > 1; }
+  constexpr bool indexes(int c) {
     for (int n : group(c).nodes)
       if (at(n).kind == node::gather) return true;
+    for (const auto& s : group(c).stores)
+      if (s.scatters) return true;
     return false;
   }
   /// May the axes in `mask` be the row, as far as the reductions of the cluster are concerned?
@@ -280,7 +290,8 @@ class cluster_space {
     if (group(a).inner != 0 && inner_b != 0 && group(a).inner != inner_b) return false;
     const unsigned row = group(a).inner | inner_b;
     if (row != 0) {
-      if (!row_is_valid(a, row)) return false;
+      if (!row_is_valid(a, row) || !is_one_axis(a, row)) return false;
+      if (!std::has_single_bit(row) && indexes(b)) return false;
       for (int n : group(b).nodes) {
         if (at(n).kind != node::reduce) continue;
         node r = at(n);

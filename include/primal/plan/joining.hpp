@@ -43,6 +43,21 @@ class joining_clusters : public cluster_space {
     return n;
   }
 
+  /// Does a floating value contain what is found by an index?
+  constexpr bool floating_gather(int v) {
+    ++mark;
+    counted.resize(values.size(), 0);
+    return gathers_within(v);
+  }
+  constexpr bool gathers_within(int v) {
+    if (in_memory(v) || bound(v) || counted[static_cast<std::size_t>(v)] == mark) return false;
+    counted[static_cast<std::size_t>(v)] = mark;
+    if (is<take_along_axis_op>(p.maker(v).op)) return true;
+    for (int u : p.operands_of(p.maker(v)))
+      if (u >= 0 && gathers_within(u)) return true;
+    return false;
+  }
+
   constexpr void visit_elementwise(const statement& s, int v) {
     bool any_bound = false;
     for (int u : p.operands_of(s)) any_bound = any_bound || bound(u);
@@ -94,6 +109,7 @@ class joining_clusters : public cluster_space {
     for (int i = 0; i < s.operand_count; ++i) {
       const int u = p.operand(s, i);
       if (bound(u) && !agrees(at(state(u).node).map, operand_map(p, s, i, map))) return false;
+      if (has_wide_row(home) && floating_gather(u)) return false;
     }
     state(v).node = -1;
     state(v).ready = group(home).level;

@@ -73,10 +73,9 @@ class lowering {
         from = copy_for_rows(c, n, nest, strides);
         inner = 1;
       }
-      if (inner == loop_finder::broken_row && n.kind == node::gather)
+      if (inner == loop_finder::broken_row)
         throw "primal: rows of several axes cannot be gathered in one kernel; add a reshape";
-      auto a = make_access(nest, from, strides, inner == loop_finder::broken_row ? 0 : inner,
-                           n.type.dtype);
+      auto a = make_access(nest, from, strides, inner, n.type.dtype);
       a.index_stride = n.index_stride;
       a.index_extent = n.index_extent;
       loads[i] = add(arrays, a);
@@ -85,17 +84,22 @@ class lowering {
       const auto& s = c.stores[k];
       const node n = at(s.node);
       const node value = at(f.unviewed(s.node));
-      const auto strides = along_cluster(space(), s.to, n.map, c.extents.size());
-      const auto inner = loop_finder::inner_stride(space(), nest, c, strides);
-      auto a = make_access(nest, s.to, strides, inner == loop_finder::broken_row ? 0 : inner,
-                           f.out.buffers[static_cast<std::size_t>(s.to.buffer)].type);
+      location to = s.to;
+      auto strides = along_cluster(space(), to, n.map, c.extents.size());
+      auto inner = loop_finder::inner_stride(space(), nest, c, strides);
+      if (inner == loop_finder::broken_row) {
+        to = place_for_rows(c, n, nest, strides, s.to);
+        inner = 1;
+      }
+      auto a = make_access(nest, to, strides, inner,
+                           f.out.buffers[static_cast<std::size_t>(to.buffer)].type);
       a.written = true;
       a.index_stride = s.index_stride;
       a.index_extent = s.index_extent;
       if (value.kind == node::reduce && value.reduced != 0 && !ends_with_row(f, value, nest)) {
         a.accumulates = true;
         a.how = value.how;
-        fill(s.to.buffer, value.how, c.level);
+        fill(to.buffer, value.how, c.level);
       }
       stores[k] = add(arrays, a);
     }
@@ -131,48 +135,56 @@ class lowering {
   /// The elements of a load, copied so that each row lies in one piece. `strides` become those of the copy.
   constexpr location copy_for_rows(const cluster& c, const node& n, const loop_nest& nest,
                                    strided_array& strides) {
+    return copied(c, n, nest, strides, n.from, true);
+  }
+  /// A place where each row of what is stored lies in one piece; it is copied to `target` afterwards.
+  constexpr location place_for_rows(const cluster& c, const node& n, const loop_nest& nest,
+                                    strided_array& strides, const location& target) {
+    return copied(c, n, nest, strides, target, false);
+  }
+  /// New memory for the elements at `other`, with the copy to it (`before` the cluster's kernel) or from it.
+  constexpr location copied(const cluster& c, const node& n, const loop_nest& nest,
+                            strided_array& strides, location other, bool before) {
     cluster copy;
     copy.level = c.level;
-    axis_map_wide place;
-    place.resize(c.extents.size(), fixed_axis);
-    shape dims;
-    for (int a = 0; a < c.extents.size(); ++a)
-      if ((nest.row >> a & 1) || strides.strides[a] != 0) {
-        place[a] = static_cast<std::int8_t>(copy.extents.size());
-        copy.extents.push_back(c.extents[a]);
-        dims.push_back(c.extents[a]);
-      }
-    // A load with one axis per axis of the copy, so that it can be repeated along some.
-    node load = n;
-    load.cluster = static_cast<int>(f.clusters.size());
-    load.map = {};
-    load.from.strides = {};
-    for (int a = 0; a < c.extents.size(); ++a)
-      if (place[a] >= 0) {
-        load.map.push_back(place[a]);
-        load.from.strides.push_back(strides.strides[a]);
-      }
-    location to;
+    axis_map map;
+    location rows;
+    other.strides = {};
+    for (int a = 0; a < c.extents.size(); ++a) {
+      if (!(nest.row >> a & 1) && strides.strides[a] == 0) continue;  // repeated along it
+      map.push_back(static_cast<std::int8_t>(copy.extents.size()));
+      copy.extents.push_back(c.extents[a]);
+      other.strides.push_back(strides.strides[a]);
+      rows.strides.push_back(0);
+      strides.strides[a] = 1;  // until the extents behind it are known
+    }
     buffer b;
-    b.type = n.type.dtype;
+    b.type = before ? n.type.dtype : f.out.buffers[static_cast<std::size_t>(other.buffer)].type;
     b.size = 1;
-    to.strides.resize(dims.size());
-    for (int i = dims.size() - 1; i >= 0; --i) {
-      to.strides[i] = b.size;
-      b.size = space().multiply(b.size, dims[i]);
+    int i = copy.extents.size();
+    for (int a = c.extents.size() - 1; a >= 0; --a) {
+      if (strides.strides[a] == 0) continue;
+      rows.strides[--i] = strides.strides[a] = b.size;
+      b.size = space().multiply(b.size, copy.extents[i]);
     }
     f.out.buffers.push_back(b);
-    to.buffer = static_cast<int>(f.out.buffers.size()) - 1;
+    rows.buffer = static_cast<int>(f.out.buffers.size()) - 1;
+
+    node load;
+    load.kind = node::load;
+    load.value = n.value;
+    load.type = n.type;
+    load.map = map;
+    load.cluster = static_cast<int>(f.clusters.size());
+    load.from = before ? other : rows;
     f.nodes.push_back(load);
     copy.nodes.push_back(static_cast<int>(f.nodes.size()) - 1);
-    copy.stores.push_back({copy.nodes[0], to});
+    copy.stores.push_back({copy.nodes[0], before ? rows : other});
     f.clusters.push_back(copy);
     const int index = static_cast<int>(f.clusters.size()) - 1;
     f.clusters[static_cast<std::size_t>(index)].dead = true;  // lowered here, not again
-    lower(index, -1);
-    for (int a = 0; a < c.extents.size(); ++a)
-      strides.strides[a] = place[a] < 0 ? 0 : to.strides[place[a]];
-    return to;
+    lower(index, before ? -1 : 1);
+    return rows;
   }
   constexpr void fill(int buffer, combiner how, int level) {
     const auto d = f.out.buffers[static_cast<std::size_t>(buffer)].type;
