@@ -307,16 +307,6 @@ TEST_CASE("conditions are values") {
       tolerance, a, b);
 }
 
-TEST_CASE("what a whole row takes is added to the places that an index says") {
-  const auto table = sample<float, 2>({4, 3}, 76);
-  const xt::xtensor<std::int32_t, 1> index{0, 1, 1, 3};
-  same_as_interpreter(
-      [](auto w, auto i) {
-        return pm::grad<0>([](auto v, auto j) { return pm::sum(pm::take(v, j)); })(w, i);
-      },
-      tolerance, table, index);
-}
-
 TEST_CASE("other dtypes") {
   const auto d = sample<double, 2>({3, 11}, 24);
   same_as_interpreter([](auto x) { return std::tuple(pm::softmax(x), pm::sum(x), pm::exp(x)); },
