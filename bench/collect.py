@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs benchmark programs and other libraries in turns, and joins what they say into one file.
 
-    bench/collect.py RESULTS.json [--processes N] [--threads N] [--seconds S] [--filter REGEX] [--quick] [--alone] PROGRAM...
+    bench/collect.py RESULTS.json [--processes N] [--threads N] [--seconds S] [--filter REGEX] [--quick] [--alone]
+                     PROGRAM...
 
 Each round is a new process of ours and then one of each library (bench/peers) with the same jobs. The file is in Google
 Benchmark's format. Of each row it has the least and the median time of the rounds, likewise those of the libraries, and

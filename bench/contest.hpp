@@ -31,17 +31,27 @@ struct contest {
   std::function<std::vector<double>()> results{};  // what a run has written, to compare
 };
 
-/// Copies half of `bytes` from one block to another, so that as many are read and written.
+/// Copies half of `bytes` from one block to another, so that as many are read and written. The blocks begin
+/// at different places of a page: at equal ones, loads would wait for stores that look the same.
 inline runner copying(double bytes) {
+  constexpr std::size_t page = 4096;
   const auto count = static_cast<std::size_t>(bytes / 2);
-  const std::shared_ptr<char[]> from(new char[count + 1]), to(new char[count + 1]);
-  std::memset(from.get(), 1, count);
-  return [=] {
-    const auto share = count / static_cast<std::size_t>(threads()) + 1;
-#pragma omp parallel for num_threads(threads()) if (threads() > 1)
-    for (std::size_t first = 0; first < count; first += share)
-      std::memcpy(to.get() + first, from.get() + first, std::min(share, count - first));
-    benchmark::DoNotOptimize(to.get());
+  const auto second = (count / page + 1) * page + page / 2;
+  const std::shared_ptr<char[]> memory(new char[second + count]);
+  std::memset(memory.get(), 1, second + count);
+  return [=, shares = static_cast<std::size_t>(threads())] {
+    const char* from = memory.get();
+    char* to = memory.get() + second;
+    if (shares == 1) {  // a parallel region of one thread would take longer than a small copy
+      std::memcpy(to, from, count);
+    } else {
+      const auto share = count / shares + 1;
+#pragma omp parallel for num_threads(static_cast<int>(shares))
+      for (std::size_t first = 0; first < count; first += share)
+        std::memcpy(to + first, from + first, std::min(share, count - first));
+    }
+    benchmark::DoNotOptimize(to);
+    benchmark::ClobberMemory();
   };
 }
 

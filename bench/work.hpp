@@ -94,7 +94,7 @@ template <class Out, class... In, std::size_t Wanted> struct work<Out(In...), Wa
                const typename others<arrays>::runs& runs, bool with_gradient) const {
     contest c;
     c.ours = std::move(ours);
-    for (const auto& [column, f] : runs) c.rivals.push_back({column, [a, f = f] { f(*a); }});
+    for (const auto& [column, f] : runs) c.rivals.push_back({column, [a, go = f] { go(*a); }});
     c.bytes = a->bytes(with_gradient);
     c.results = [a, with_gradient] { return a->results(with_gradient); };
     return c;
