@@ -5,6 +5,9 @@
 
 #include <primal/primal.hpp>
 
+#include <algorithm>
+#include <cstring>
+
 namespace pm = primal;
 using pm::test::same;
 
@@ -46,6 +49,44 @@ TEST_CASE("views of containers are read where they lie") {
   CHECK(same(pm::compile(twice)(nested), xt::xtensor<float, 2>{{12, 14}, {20, 22}}));
   const xt::xtensor<float, 2> constant = x;
   CHECK(same(pm::compile(twice)(xt::view(constant, 2)), xt::xtensor<float, 1>{18, 20, 22, 24}));
+}
+
+TEMPLATE_TEST_CASE("elements are copied from any strides to any strides", "", std::uint8_t,
+                   pm::float16, float, double) {
+  // Every order of three axes, in steps of 1 and 2, forwards and backwards, beside the plain loops.
+  constexpr std::int64_t extents[] = {5, 37, 34}, room = 2 * 5 * 37 * 34;
+  std::vector<TestType> x(room + 1), y(room + 1), wanted(room + 1);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = static_cast<TestType>(static_cast<float>(i % 251));
+  const auto strides_of = [&](std::array<int, 3> order, std::int64_t step) {
+    std::array<std::int64_t, 3> s{};
+    for (int axis : order) {
+      s[static_cast<std::size_t>(axis)] = step;
+      step *= extents[axis];
+    }
+    return s;
+  };
+  std::vector<std::array<int, 3>> orders;
+  std::array<int, 3> order{0, 1, 2};
+  do orders.push_back(order);
+  while (std::next_permutation(order.begin(), order.end()));
+  for (const auto& of_x : orders)
+    for (const auto& of_y : orders)
+      for (const std::int64_t step : {1, 2, -1}) {
+        const auto from = strides_of(of_x, step), to = strides_of(of_y, step == 2 ? 1 : 2);
+        const TestType* first = step < 0 ? x.data() + room / 2 : x.data();
+        std::fill(y.begin(), y.end(), TestType());
+        std::fill(wanted.begin(), wanted.end(), TestType());
+        for (std::int64_t i = 0; i < extents[0]; ++i)
+          for (std::int64_t j = 0; j < extents[1]; ++j)
+            for (std::int64_t k = 0; k < extents[2]; ++k)
+              wanted[static_cast<std::size_t>(i * to[0] + j * to[1] + k * to[2])] =
+                  first[i * from[0] + j * from[1] + k * from[2]];
+        pm::cpu_backend(pm::options{})
+            .copy({const_cast<TestType*>(first), extents, from.data()},
+                  {y.data(), extents, to.data()}, 3, sizeof(TestType));
+        REQUIRE(std::memcmp(y.data(), wanted.data(), y.size() * sizeof(TestType)) == 0);
+      }
 }
 
 TEST_CASE("a pointer with extents and strides is an array") {

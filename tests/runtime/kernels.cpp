@@ -296,6 +296,24 @@ TEST_CASE("products that write where copies of their results would go, and sums 
       tolerance, a, b);
 }
 
+TEST_CASE("kernels that read and write across the rows") {
+  for (const std::size_t n : {1u, 15u, 16u, 37u})
+    for (const std::size_t m : {1u, 16u, 63u, 64u, 131u}) {
+      CAPTURE(n, m);
+      const auto x = sample<float, 2>({n, m}, 77), y = sample<float, 2>({m, n}, 78);
+      check_compiled<dynamic_extents>(
+          [](auto a, auto b) {
+            const auto t = pm::transpose(a);
+            return std::tuple(t * b + 1, pm::cast<double>(t), pm::sum(t * b, {0}),
+                              pm::transpose(pm::exp(b)) - a,
+                              pm::transpose(pm::cast<double>(a)) + b);
+          },
+          tolerance, x, y);
+    }
+  const auto c = sample<float, 3>({3, 18, 70}, 79);
+  same_as_interpreter([](auto a) { return pm::transpose(a, {0, 2, 1}) * 2 + 1; }, tolerance, c);
+}
+
 TEST_CASE("conditions are values") {
   const auto a = sample<float, 2>({5, 19}, 74), b = sample<float, 2>({5, 19}, 75);
   same_as_interpreter(

@@ -65,7 +65,7 @@ template <class Shape, class Constants, class Arguments, bool Partial> struct bu
     for (int i = 0; i < present(); ++i) t[i] = static_cast<T>(*element<const M>(access, i));
     return cpu::lane_access<V>::load(t);
   }
-  template <dtype D, dtype Memory, class I>
+  template <dtype D, dtype Memory, bool, class I>
   PRIMAL_INLINE value<D> gather(int access, const I& index) const {
     using V = value<D>;
     using T = typename cpu::lane_access<V>::element;
@@ -178,11 +178,11 @@ class bundle_team<kernel<Shape, Constants, Once, Phases...>> {
   static PRIMAL_INLINE void spread(
       [[maybe_unused]] const bank_set<scalar_value, bank_sizes<B...>>& from,
       [[maybe_unused]] uniforms& to, bank_sizes<B...>) {
-    const auto copy = [&]<bank_size Of>(std::integral_constant<bank_size, Of>)
-                          PRIMAL_LAMBDA_INLINE {
-                            for (int i = 0; i < Of.count; ++i)
-                              item<Of.type>(to, i) = value<Of.type>(item<Of.type>(from, i));
-                          };
+    [[maybe_unused]] const auto copy =
+        [&]<bank_size Of>(std::integral_constant<bank_size, Of>) PRIMAL_LAMBDA_INLINE {
+          for (int i = 0; i < Of.count; ++i)
+            item<Of.type>(to, i) = value<Of.type>(item<Of.type>(from, i));
+        };
     (copy(std::integral_constant<bank_size, B>{}), ...);
   }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <primal/cpu/bundle_team.hpp>
-#include <primal/cpu/simd_team.hpp>
 #include <primal/cpu/threads.hpp>
+#include <primal/cpu/tiled_rows.hpp>
 #include <primal/kernel/accumulations.hpp>
 #include <primal/kernel/element_bits.hpp>
 
@@ -38,6 +38,8 @@ __attribute__((noinline)) void run_block(const Arguments& a, std::int64_t first,
                                          std::int64_t last) {
   if constexpr (K::shape::rows::bundled) {
     bundle_team<K>().run(a, first, last);
+  } else if constexpr (runs_in_tiles<K>) {
+    run_tiles(K{}, a, first, last);
   } else {
     simd_team<typename K::shape> team(first, last);
     run_rows(K{}, a, team);

@@ -47,6 +47,8 @@ struct simd_piece {
     using M = element_of<Memory>;
     if constexpr (Strided) {
       using T = typename cpu::lane_access<V>::element;
+      if (a.inner_stride[access] == 0) return V(static_cast<T>(*strided<M>(access, 0)));
+      if (a.inner_stride[access] == 1) return cpu::load_piece<Partial, V>(element<M>(access), n);
       alignas(64) T t[lanes] = {};
       for (int i = 0; i < present(); ++i) t[i] = static_cast<T>(*strided<M>(access, i));
       return cpu::lane_access<V>::load(t);
@@ -54,9 +56,21 @@ struct simd_piece {
       return cpu::load_piece<Partial, V>(element<M>(access), n);
     }
   }
-  template <dtype D, dtype Memory, class I>
+  /// Does one index say where this whole piece of the row lies?
+  template <bool Uniform> PRIMAL_INLINE bool moves_as_one(int access) const {
+    return Uniform && a.inner_stride[access] == 1;
+  }
+  template <class I> PRIMAL_INLINE std::int64_t moved_by_first(int access, const I& index) const {
+    typename cpu::lane_access<I>::element j[lanes];
+    cpu::lane_access<I>::store(j, index);
+    return moved(access, j[0]);
+  }
+  template <dtype D, dtype Memory, bool Uniform, class I>
   PRIMAL_INLINE value<D> gather(int access, const I& index) const {
     using V = value<D>;
+    if (moves_as_one<Uniform>(access))
+      return cpu::load_piece<Partial, V>(
+          element<const element_of<Memory>>(access) + moved_by_first(access, index), n);
     using T = typename cpu::lane_access<V>::element;
     using J = typename cpu::lane_access<I>::element;
     alignas(64) J j[lanes];
@@ -88,8 +102,12 @@ struct simd_piece {
     auto* p = element<element_of<Memory>>(access);
     cpu::store_piece<Partial>(p, math_of<V>::fma(x, y, cpu::load_piece<Partial, V>(p, n)), n);
   }
-  template <dtype Memory, class V, class I>
+  template <dtype Memory, bool Uniform, class V, class I>
   PRIMAL_INLINE void scatter(int access, const V& x, const I& index) const {
+    if (moves_as_one<Uniform>(access)) {
+      auto* p = element<element_of<Memory>>(access) + moved_by_first(access, index);
+      return cpu::store_piece<Partial>(p, V(cpu::load_piece<Partial, V>(p, n) + x), n);
+    }
     using T = typename cpu::lane_access<V>::element;
     using J = typename cpu::lane_access<I>::element;
     alignas(64) J j[lanes];

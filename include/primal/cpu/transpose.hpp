@@ -103,7 +103,7 @@ PRIMAL_INLINE void transpose(const T* from, std::int64_t from_row, std::int64_t 
       core::transpose_block(from + i * from_row + k, from_row, to + k * to_row + i, to_row);
   for (std::int64_t i = 0; i < count; ++i)
     for (std::int64_t k = i < blocked_count ? blocked_inner : 0; k < inner; ++k)
-      to[k * to_row + i] = from[i * from_row + k];
+      std::memcpy(to + k * to_row + i, from + i * from_row + k, sizeof(T));
 }
 
 /// The same for Width rows that become registers, and back: what is stored in one piece is loaded without waiting.

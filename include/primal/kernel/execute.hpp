@@ -96,7 +96,7 @@ PRIMAL_INLINE void execute(const Cursor& at, Locals& r, const Uniforms& u, Sums&
     item<s.dst.type>(r, s.dst.index) = at.template load<s.dst.type, s.c.type, s.flag>(s.a.index);
   } else if constexpr (s.what == action::gather) {
     item<s.dst.type>(r, s.dst.index) =
-        at.template gather<s.dst.type, s.c.type>(s.a.index, read<s.b>(r, u));
+        at.template gather<s.dst.type, s.c.type, s.b.uniform>(s.a.index, read<s.b>(r, u));
   } else if constexpr (s.what == action::position) {
     item<s.dst.type>(r, s.dst.index) = at.template position<s.a.index, s.b.index, s.dst.type>();
   } else if constexpr (s.what == action::store) {
@@ -109,7 +109,7 @@ PRIMAL_INLINE void execute(const Cursor& at, Locals& r, const Uniforms& u, Sums&
       at.template accumulate<s.c.type, static_cast<combiner>(s.dst.index)>(s.b.index,
                                                                            read<s.a>(r, u));
   } else if constexpr (s.what == action::scatter) {
-    at.template scatter<s.dst.type>(s.b.index, read<s.a>(r, u), read<s.c>(r, u));
+    at.template scatter<s.dst.type, s.c.uniform>(s.b.index, read<s.a>(r, u), read<s.c>(r, u));
   } else if constexpr (s.what == action::keep) {
     at.keep(s.b.index, read<s.a>(r, u));
   } else if constexpr (s.what == action::recall) {

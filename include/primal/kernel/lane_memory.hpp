@@ -103,7 +103,7 @@ struct lane_piece {
       return x;
     }
   }
-  template <dtype D, dtype From, class I>
+  template <dtype D, dtype From, bool Uniform, class I>
   PRIMAL_INLINE value<D> gather(int access, const I& index) const {
     value<D> x{};
     PRIMAL_UNROLL
@@ -134,7 +134,7 @@ struct lane_piece {
     auto* p = element<element_of<To>>(access);
     store_to(p, math_of<V>::fma(x, y, load_from<V>(p)));
   }
-  template <dtype To, class V, class I>
+  template <dtype To, bool Uniform, class V, class I>
   PRIMAL_INLINE void scatter(int access, const V& x, const I& index) const {
     PRIMAL_UNROLL
     for (int i = 0; i < width; ++i)

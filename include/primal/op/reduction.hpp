@@ -51,7 +51,7 @@ inline constexpr op<sum_op> sum{};
 
 /// The product along the axes, 1 of nothing. Integers and bool give 64 bits. Gradient: dy times the
 /// product of the other elements, without a division: right at zeros, for derivatives of any order.
-/// It takes some 35 products an element.
+/// It takes some 20 products an element.
 struct prod_op : primitive<prod_op>, over_axes<prod_op> {
   static constexpr op_name name{"prod"};
   using attributes = reduction_attributes;
@@ -69,10 +69,13 @@ namespace core {
 /// Per element of the rows of `x` (rank 2) the product of the others in its row: of those in its block, times
 /// that of the other blocks. `levels` is how often blocks are put into blocks.
 constexpr tensor products_of_others(const tensor& x, int levels) {
-  constexpr int block = 32;
+  constexpr int block = 16;
   const extent rows = x.extent(0), n = x.extent(1);
-  if (levels == 0 || (n.known() && n.code() <= block))
-    return prod(where(eye(n), 1, reshape(x, {rows, 1, n})), {.axes = 2});
+  if (levels == 0 || (n.known() && n.code() <= block)) {
+    const auto places =
+        arange(n, {.dtype = compute_dtype(x.dtype())});  // in registers like those of x
+    return prod(where(reshape(places, {n, 1}) == places, 1, reshape(x, {rows, 1, n})), {.axes = 2});
+  }
   const extent blocks = (n + (block - 1)) / block, whole = blocks * block;
   const auto padded = whole.code() == n.code() ? x : pad(x, {{0, 0}, {0, whole - n}, 1});
   const auto row = reshape(padded, {rows * blocks, block});
@@ -100,8 +103,8 @@ constexpr tensor prod_op::vjp(saved s, tensor dy, attributes a) {
   }
   const extent n = size_along(x, a.axes);
   const auto rows = reshape(in_order ? x : transpose(x, order), {size_along(x, outer), n});
-  // One level for what is known only at the call: linear up to some 30,000 elements, and half the kernels of two.
-  const auto others = reshape(core::products_of_others(rows, n.known() ? 8 : 1), moved);
+  // Two levels for what is known only at the call: linear up to some 60,000 elements.
+  const auto others = reshape(core::products_of_others(rows, n.known() ? 8 : 2), moved);
   return core::kept(dy, x, a) * (in_order ? others : transpose(others, back));
 }
 

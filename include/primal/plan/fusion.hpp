@@ -53,10 +53,11 @@ class fusion : public joining_clusters {
     return -1;
   }
 
-  /// Slices and reshapes of memory are memory; moving axes is done by naming them anew.
+  /// Slices, reshapes and transposes of memory are memory; repeating it, and moving the axes of what is calculated, is
+  /// done by naming them anew.
   constexpr void visit_view(const statement& s, int v) {
     const int from = p.operand(s, 0);
-    if (!renames_axes(p, s) || in_memory(from)) {
+    if (!renames_axes(p, s) || (in_memory(from) && !is<broadcast_to_op>(s.op))) {
       const location base = force(from);
       location w;
       if (view_of(p, s, base, is_contiguous(base, p.shape_of(from)), w))

@@ -4,13 +4,13 @@
 #include <primal/core/error.hpp>
 #include <primal/cpu/launch.hpp>
 #include <primal/cpu/matmul.hpp>
+#include <primal/cpu/strided_copy.hpp>
 #include <primal/runtime/array_ref.hpp>
 #include <primal/runtime/options.hpp>
 #include <primal/runtime/product_batch.hpp>
 #include <primal/runtime/workspace.hpp>
 
 #include <algorithm>
-#include <cstring>
 
 namespace primal {
 
@@ -69,13 +69,17 @@ class cpu_backend {
   }
 
   void copy(const array_ref& from, const array_ref& to, int rank, int element_size) {
-    const auto* source = static_cast<const std::byte*>(from.data);
-    auto* target = static_cast<std::byte*>(to.data);
-    for_each_offset(to.extents, from.strides, to.strides, rank,
-                    [&](std::int64_t a, std::int64_t b) {
-                      std::memcpy(target + b * element_size, source + a * element_size,
-                                  static_cast<std::size_t>(element_size));
-                    });
+    if (element_count(to.extents, rank) == 0) return;
+    const cpu::strided_copy elements(to.extents, from.strides, to.strides, rank);
+    const auto of_type = [&]<class T>(T) {
+      elements.run(static_cast<const T*>(from.data), static_cast<T*>(to.data));
+    };
+    switch (element_size) {
+      case 1:  return of_type(std::uint8_t{});
+      case 2:  return of_type(std::uint16_t{});
+      case 4:  return of_type(std::uint32_t{});
+      default: return of_type(std::uint64_t{});
+    }
   }
 
  private:

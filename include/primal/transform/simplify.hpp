@@ -75,7 +75,7 @@ class simplifier {
     if (is<square_op>(op)) return out.multiply(in[0], in[0]);
     if (is<reciprocal_op>(op) && out.is_number(in[0]))
       return out.divide(out.literal_like(1, in[0]), in[0]);
-    if (is<cast_op>(op) && out.to.dtype_of(in[0]) == from.dtype_of(s.first_result)) return in[0];
+    if (is<cast_op>(op)) return simplified_cast(s, in[0]);
     if (is<sum_op>(op)) return simplified_sum(s, in[0]);
     if (is<reshape_op>(op)) return simplified_reshape(s, in[0]);
     if (is<broadcast_to_op>(op) &&
@@ -88,6 +88,16 @@ class simplifier {
       if (out.to.extents.resolve(places[axis]) == 1 && out.maker(in[0]).op->elementwise)
         return taken(s, in[0], in[1], places.size() - axis, 6);
     }
+    return -1;
+  }
+
+  /// A condition that was a number for a while is itself again.
+  constexpr int simplified_cast(const statement& s, int v) {
+    const auto wanted = from.dtype_of(s.first_result);
+    if (out.to.dtype_of(v) == wanted) return v;
+    if (wanted == dtype::bool_ && out.made_by(v, &info_of<cast_op>))
+      if (const int condition = out.operand(v, 0); out.to.dtype_of(condition) == wanted)
+        return condition;
     return -1;
   }
 
