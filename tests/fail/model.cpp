@@ -24,6 +24,13 @@ inline constexpr auto bad_constants = [](auto) { return pm::matmul(pm::ones({2, 
 inline constexpr auto bad_axis_of_constants = [](auto) {
   return pm::sum(pm::ones({2}), {.axes = 1});
 };
+inline constexpr auto too_many_axes = [](auto x) {
+  return pm::reshape(x, {1, 1, 1, 1, 1, 1, 1, 32, 64});
+};
+inline constexpr auto unlike_trees = [](auto p, auto g) {
+  const std::tuple two(p, p);
+  return pm::adam(two, std::tuple(g), two, two, 1);
+};
 
 int main() {
   xt::xtensor<float, 2> x, w;
@@ -84,5 +91,12 @@ int main() {
   // expect(15): sum: the operands or attributes
   // expect(15): model.cpp:25
   auto y = pm::compile(bad_axis_of_constants)(x);
+#elif CASE == 16
+  // expect(16): reshape: a tensor has at most 8 axes: f32\[32,64\]
+  // expect(16): model.cpp:28
+  constexpr auto g = pm::compile<A>(too_many_axes);
+#elif CASE == 17
+  // expect(17): adam: parameters have 2 leaves, gradients 1, m 2 and v 2
+  auto y = pm::compile(unlike_trees)(x, w);
 #endif
 }

@@ -14,22 +14,21 @@ namespace core {
 #if defined(__clang__) || __GNUC__ >= 12
 #define PRIMAL_SHUFFLES
 /// W elements, in fours: where the compiler has shuffles, blocks are transposed in registers, which costs a third of a
-/// cycle an element instead of 1 to 2.
+/// cycle an element instead of 1 to 2. (Vectors are never arguments or results by value: without AVX g++ would warn.)
 template <class T, int W> struct fours {
-  static constexpr int width = W;
   using quad [[gnu::vector_size(4 * sizeof(T))]] = T;
   using vector [[gnu::vector_size(W * sizeof(T))]] = T;
 
   /// Fours from `from`, from `from + step` and so on.
-  static PRIMAL_INLINE vector load(const T* from, std::int64_t step) {
+  static PRIMAL_INLINE void load(vector& x, const T* from, std::int64_t step) {
     if constexpr (W == 4) {
-      quad x;
       std::memcpy(&x, from, sizeof x);
-      return x;
     } else {
       using half = fours<T, W / 2>;
-      return joined(half::load(from, step), half::load(from + W / 8 * step, step),
-                    std::make_integer_sequence<int, W>{});
+      typename half::vector low, high;
+      half::load(low, from, step);
+      half::load(high, from + W / 8 * step, step);
+      join(x, low, high, std::make_integer_sequence<int, W>{});
     }
   }
   static PRIMAL_INLINE void store(const vector& x, T* to, std::int64_t step) {
@@ -37,37 +36,42 @@ template <class T, int W> struct fours {
   }
   /// Each four of x[0] .. x[3] as a 4 x 4 block, transposed.
   static PRIMAL_INLINE void transpose(vector (&x)[4]) {
-    constexpr std::make_integer_sequence<int, W> all{};
-    const vector a = picked(x[0], x[1], all, std::integer_sequence<int, 0, 4, 1, 5>{});
-    const vector b = picked(x[0], x[1], all, std::integer_sequence<int, 2, 6, 3, 7>{});
-    const vector c = picked(x[2], x[3], all, std::integer_sequence<int, 0, 4, 1, 5>{});
-    const vector d = picked(x[2], x[3], all, std::integer_sequence<int, 2, 6, 3, 7>{});
-    x[0] = picked(a, c, all, std::integer_sequence<int, 0, 1, 4, 5>{});
-    x[1] = picked(a, c, all, std::integer_sequence<int, 2, 3, 6, 7>{});
-    x[2] = picked(b, d, all, std::integer_sequence<int, 0, 1, 4, 5>{});
-    x[3] = picked(b, d, all, std::integer_sequence<int, 2, 3, 6, 7>{});
+    constexpr std::integer_sequence<int, 0, 4, 1, 5> low{};
+    constexpr std::integer_sequence<int, 2, 6, 3, 7> high{};
+    constexpr std::integer_sequence<int, 0, 1, 4, 5> first{};
+    constexpr std::integer_sequence<int, 2, 3, 6, 7> last{};
+    vector a, b, c, d;
+    pick(a, x[0], x[1], all, low);
+    pick(b, x[0], x[1], all, high);
+    pick(c, x[2], x[3], all, low);
+    pick(d, x[2], x[3], all, high);
+    pick(x[0], a, c, all, first);
+    pick(x[1], a, c, all, last);
+    pick(x[2], b, d, all, first);
+    pick(x[3], b, d, all, last);
   }
 
  private:
+  static constexpr std::make_integer_sequence<int, W> all{};
+
   template <class Half, int... I>
-  static PRIMAL_INLINE vector joined(const Half& a, const Half& b,
-                                     std::integer_sequence<int, I...>) {
-    return __builtin_shufflevector(a, b, I...);
+  static PRIMAL_INLINE void join(vector& x, const Half& low, const Half& high,
+                                 std::integer_sequence<int, I...>) {
+    x = __builtin_shufflevector(low, high, I...);
   }
   template <int... G>
   static PRIMAL_INLINE void store(const vector& x, T* to, std::int64_t step,
                                   std::integer_sequence<int, G...>) {
-    const auto put = [&](const quad& y, int g)
-                         PRIMAL_LAMBDA_INLINE { std::memcpy(to + g * step, &y, sizeof y); };
-    (put(__builtin_shufflevector(x, x, 4 * G, 4 * G + 1, 4 * G + 2, 4 * G + 3), G), ...);
+    quad parts[] = {__builtin_shufflevector(x, x, 4 * G, 4 * G + 1, 4 * G + 2, 4 * G + 3)...};
+    for (int g = 0; g < W / 4; ++g) std::memcpy(to + g * step, &parts[g], sizeof(quad));
   }
   /// In each four, what `P` says of the eight elements of x and y.
   template <int... I, int... P>
-  static PRIMAL_INLINE vector picked(const vector& x, const vector& y,
-                                     std::integer_sequence<int, I...>,
-                                     std::integer_sequence<int, P...>) {
+  static PRIMAL_INLINE void pick(vector& to, const vector& x, const vector& y,
+                                 std::integer_sequence<int, I...>,
+                                 std::integer_sequence<int, P...>) {
     constexpr int from[] = {P...};
-    return __builtin_shufflevector(
+    to = __builtin_shufflevector(
         x, y, (from[I % 4] < 4 ? I / 4 * 4 + from[I % 4] : W + I / 4 * 4 + from[I % 4] - 4)...);
   }
 };
@@ -77,7 +81,7 @@ PRIMAL_INLINE void transpose_block(const T* from, std::int64_t from_row, T* to,
                                    std::int64_t to_row) {
   using block = fours<T, 4>;
   typename block::vector x[4];
-  for (int i = 0; i < 4; ++i) x[i] = block::load(from + i * from_row, 0);
+  for (int i = 0; i < 4; ++i) block::load(x[i], from + i * from_row, 0);
   block::transpose(x);
   for (int i = 0; i < 4; ++i) block::store(x[i], to + i * to_row, 0);
 }
@@ -117,7 +121,7 @@ PRIMAL_INLINE void rows_to_registers(const T* from, std::int64_t from_row, std::
       for (std::int64_t k = 0; k < inner; k += 4) {
         if (inner - k < 4) k = inner - 4;
         typename block::vector x[4];
-        for (int i = 0; i < 4; ++i) x[i] = block::load(from + i * from_row + k, 4 * from_row);
+        for (int i = 0; i < 4; ++i) block::load(x[i], from + i * from_row + k, 4 * from_row);
         block::transpose(x);
         for (int i = 0; i < 4; ++i) std::memcpy(to + (k + i) * Width, &x[i], sizeof x[i]);
       }

@@ -104,14 +104,21 @@ class extent {
 
 /// The extents of a tensor, or those that an operator is asked for: `{-1, 768}`, `x.shape()`.
 struct extents : list<extent, max_rank> {
+  bool too_many = false;
+
   constexpr extents() = default;
-  constexpr extents(std::initializer_list<extent> items) : list(items) {}
+  /// Of more than max_rank, those that are too many are left out, for the operator to report.
+  constexpr extents(std::initializer_list<extent> items) : too_many(items.size() > max_rank) {
+    for (const extent& e : items)
+      if (size() < max_rank) push_back(e);
+  }
   template <std::integral I> constexpr extents(I item) { push_back(extent(item)); }
   constexpr extents(extent item) { push_back(item); }
   constexpr extents(const shape& codes, recorder* r) {
     for (auto code : codes) push_back({code, r});
   }
   constexpr shape codes() const {
+    if (too_many) throw "primal: a tensor has at most 8 axes";
     shape s;
     for (const auto& e : *this) s.push_back(e.code());
     return s;

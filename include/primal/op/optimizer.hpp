@@ -87,15 +87,19 @@ constexpr results<3> adam_update(operand parameter, operand gradient, operand m,
 template <symbolic_tree P, symbolic_tree G, symbolic_tree M, symbolic_tree V>
 constexpr std::tuple<P, M, V> adam(const P& parameters, const G& gradients, const M& m, const V& v,
                                    operand t, adam_options o = {}) {
-  static_assert(leaf_count<P> == leaf_count<G> && leaf_count<P> == leaf_count<M> &&
-                    leaf_count<P> == leaf_count<V>,
-                "primal: adam: parameters, gradients, m and v must have the same leaves");
   const auto p = core::leaves_of(parameters), g = core::leaves_of(gradients),
              first = core::leaves_of(m), second = core::leaves_of(v);
   std::tuple<P, M, V> next(parameters, m, v);
   recorder& r = *p[0].owner;
   r.report.at(t.where);
   const inside_rule inside(r.report);
+  const int leaves[] = {leaf_count<P>, leaf_count<G>, leaf_count<M>, leaf_count<V>};
+  for (int i = 1; i < 4; ++i)
+    if (leaves[i] != leaves[0]) {
+      r.report.fail(join("adam: parameters have ", leaves[0], " leaves, gradients ", leaves[1],
+                         ", m ", leaves[2], " and v ", leaves[3]));
+      return next;
+    }
   tensors updated[3];
   for (std::size_t i = 0; i < p.size(); ++i) {
     const auto leaf = adam_update(p[i], g[i], first[i], second[i], t, o);

@@ -6,6 +6,16 @@
 
 namespace primal {
 
+namespace core {
+/// Are there not too many extents for a tensor?
+constexpr bool fits_rank(const tensor& x, const extents& dims, op_name name) {
+  if (dims.too_many)
+    x.owner->report.fail(
+        join(name, ": a tensor has at most ", max_rank, " axes: ", describe(*x.owner, x.type())));
+  return !dims.too_many;
+}
+}  // namespace core
+
 /// The elements in row-major order under other extents: `pm::reshape(x, {-1, 768})`. One extent may
 /// be -1: it follows from the others. Gradient: dy in the shape of x.
 struct reshape_op : primitive<reshape_op> {
@@ -14,6 +24,7 @@ struct reshape_op : primitive<reshape_op> {
 
   static constexpr extents normalised(const tensor& x, extents dims) {
     auto& r = *x.owner;
+    if (!core::fits_rank(x, dims, name)) return x.shape();
     const tensor_type wanted{dims.codes(), x.dtype()};
     int open = -1;
     extent rest = 1;
@@ -95,6 +106,7 @@ struct broadcast_to_op : primitive<broadcast_to_op> {
 
   static constexpr extents normalised(const tensor& x, extents dims) {
     auto& r = *x.owner;
+    if (!core::fits_rank(x, dims, name)) return x.shape();
     const auto own = x.type().dims;
     const int shift = dims.size() - own.size();
     bool fits = shift >= 0;
