@@ -2,6 +2,7 @@
 // test: sanitize
 #include "support/catch.hpp"
 
+#include <primal/cpu/fixed_product.hpp>
 #include <primal/cpu/matmul.hpp>
 
 #include <algorithm>
@@ -165,6 +166,48 @@ TEMPLATE_TEST_CASE("a product equals the sums of products at every tail", "", fl
     check_orientations<TestType>(n, 1, 40 - n);
     check_orientations<TestType>(35 + n, 1 + n % 12, n);
   }
+}
+
+namespace {
+
+template <class T, std::int64_t Rows, std::int64_t Columns, std::int64_t Inner, bool ATransposed,
+          bool BTransposed, bool Accumulates>
+void check_fixed() {
+  constexpr std::int64_t gap = 3;
+  constexpr shape s{Rows, Columns, Inner, ATransposed, BTransposed, Accumulates};
+  INFO(Rows << " x " << Columns << ", " << Inner << " summands");
+  REQUIRE(is_product<T>(
+      [](const matrix_product<T>& p, std::byte*) {
+        constexpr primal::cpu::product_shape fixed{Rows,
+                                                   Columns,
+                                                   Inner,
+                                                   ATransposed ? 1 : Inner + gap,
+                                                   ATransposed ? Rows + gap : 1,
+                                                   BTransposed ? 1 : Columns + gap,
+                                                   BTransposed ? Inner + gap : 1,
+                                                   Columns + gap,
+                                                   Accumulates};
+        static_assert(primal::cpu::is_small(fixed));
+        primal::cpu::multiply_fixed<T, fixed>(p.a, p.b, p.c);
+      },
+      s, gap));
+}
+template <class T, std::int64_t Rows, std::int64_t Columns, std::int64_t Inner>
+void check_fixed_orientations() {
+  check_fixed<T, Rows, Columns, Inner, false, false, false>();
+  check_fixed<T, Rows, Columns, Inner, true, false, true>();
+  check_fixed<T, Rows, Columns, Inner, false, true, false>();
+  check_fixed<T, Rows, Columns, Inner, true, true, true>();
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("small products of known extents", "", float, double) {
+  check_fixed_orientations<TestType, 1, 1, 1>();
+  check_fixed_orientations<TestType, 2, 3, 4>();
+  check_fixed_orientations<TestType, 8, 8, 8>();
+  check_fixed_orientations<TestType, 13, 17, 5>();
+  check_fixed_orientations<TestType, 31, 40, 64>();
 }
 
 TEMPLATE_TEST_CASE("integers, bool and 16-bit floats multiply at every tail", "", float16, bfloat16,

@@ -54,8 +54,8 @@ template <class T> struct panels {
 /// c[0 .. Rows, column .. column + columns] = a * b or += a * b, at most Registers registers wide.
 /// Unless loads_partial_registers, b can be read to the end of the last register.
 template <int Rows, int Registers, class T>
-[[gnu::noinline]] void multiply_tile(const tile_row<T>& row, const panels<T>& right,
-                                     std::int64_t column, std::int64_t columns) {
+PRIMAL_INLINE void tile(const tile_row<T>& row, const panels<T>& right, std::int64_t column,
+                        std::int64_t columns) {
   using V = lanes<T>;
   constexpr int count = lane_count<T>;
   const bool whole = columns == Registers * count;
@@ -107,6 +107,11 @@ template <int Rows, int Registers, class T>
     if (n % Registers < Registers - 1 || whole) sums[n].store_unaligned(to);
     else store_first(to, sums[n], last);
   });
+}
+template <int Rows, int Registers, class T>
+[[gnu::noinline]] void multiply_tile(const tile_row<T>& row, const panels<T>& right,
+                                     std::int64_t column, std::int64_t columns) {
+  tile<Rows, Registers>(row, right, column, columns);
 }
 
 }  // namespace primal::cpu

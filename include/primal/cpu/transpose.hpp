@@ -11,7 +11,7 @@ namespace primal::cpu {
 
 namespace core {
 
-#if defined(__clang__) || __GNUC__ >= 12
+#if (defined(__clang__) || __GNUC__ >= 12) && !defined(__CUDACC__)
 #define PRIMAL_SHUFFLES
 /// W elements, in fours: where the compiler has shuffles, blocks are transposed in registers, which costs a third of a
 /// cycle an element instead of 1 to 2. (Vectors are never arguments or results by value: without AVX g++ would warn.)

@@ -1,6 +1,7 @@
 // executable: a program in the form in which a call runs it.
 #pragma once
 
+#include <primal/cpu/fixed_product.hpp>
 #include <primal/expr/interface.hpp>
 #include <primal/plan/pipeline.hpp>
 #include <primal/runtime/array_ref.hpp>
@@ -196,7 +197,8 @@ template <class Source, class Backend> class executable {
   }
   static constexpr bool multiplies(dtype d) {
     bool found = false;
-    for (int m = 0; m < numbers::matmuls; ++m) found = found || type_of_products(m) == d;
+    for (int m = 0; m < numbers::matmuls; ++m)
+      found = found || (type_of_products(m) == d && !is_fixed(m));
     return found;
   }
   /// f(T{}) for the element type of products `m`. Only the types that the plan has are compiled.
@@ -225,8 +227,45 @@ template <class Source, class Backend> class executable {
   }
   void run_products(int m, const std::byte* const* base, std::byte* scratch,
                     Backend& backend) const {
+    if (run_fixed(m, base, all_products{})) return;
     with_type_of(m, [&]<class T>(T) { backend.run_products(products<T>(m, base), scratch); });
   }
+  /// Small products whose extents are known are compiled for these.
+  using all_products = std::make_integer_sequence<int, numbers::matmuls>;
+  static constexpr cpu::product_shape shape_of(int m) {
+    using namespace plan_layout;
+    const auto at_column = [&](int column) { return numbers::matmul(m, column); };
+    return {
+        at_column(matmul_rows),     at_column(matmul_columns), at_column(matmul_inner),
+        at_column(matmul_a_row),    at_column(matmul_a_inner), at_column(matmul_b_inner),
+        at_column(matmul_b_column), at_column(matmul_c_row),   at_column(matmul_accumulates) != 0};
+  }
+  static constexpr bool is_fixed(int m) {
+    const auto type = type_of_products(m);
+    return is_static && Backend::multiplies_fixed && cpu::is_small(shape_of(m)) &&
+           (type == dtype::float32 || type == dtype::float64) &&
+           numbers::matmul(m, plan_layout::matmul_batches) == 0;
+  }
+  template <int... M>
+  bool run_fixed([[maybe_unused]] int m, [[maybe_unused]] const std::byte* const* base,
+                 std::integer_sequence<int, M...>) const {
+    return ((M == m && run_fixed<M>(base)) || ...);
+  }
+  template <int M> bool run_fixed([[maybe_unused]] const std::byte* const* base) const {
+    if constexpr (is_fixed(M)) {
+      using namespace plan_layout;
+      using T = element_of<type_of_products(M)>;
+      const auto at_row = [&](int buffer, int offset) {
+        return reinterpret_cast<T*>(const_cast<std::byte*>(base[numbers::matmul(M, buffer)])) +
+               numbers::matmul(M, offset);
+      };
+      cpu::multiply_fixed<T, shape_of(M)>(at_row(matmul_a, matmul_a_offset),
+                                          at_row(matmul_b, matmul_b_offset),
+                                          at_row(matmul_c, matmul_c_offset));
+    }
+    return is_fixed(M);
+  }
+
   std::int64_t number(int m, int column) const { return extents_(numbers::matmul(m, column)); }
   template <class T> product_batch<T> products(int m, const std::byte* const* base) const {
     using namespace plan_layout;
