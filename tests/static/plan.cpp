@@ -129,6 +129,10 @@ constexpr auto attention_vjp =
     pm::plan_summary<tokens, square, square, square, tokens>(pm::vjp<0, 1, 2, 3>(attention));
 static_assert(attention_vjp.matmuls == 15 && attention_vjp.kernels == 2);
 
+// Axes of one extent keep their order: the shares of a square are read as they lie.
+constexpr auto shares = [](auto x) { return x / pm::sum(x, {.keepdims = true}); };
+static_assert(pm::plan_summary<square>(shares).kernels == 1);
+
 // The same numbers from a compiled model.
 static_assert(pm::plan_summary(pm::compile<rows>(gelu)).statements(0) == 3);
 

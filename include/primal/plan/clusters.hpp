@@ -17,12 +17,20 @@ class cluster_space {
     out.inputs = static_cast<int>(p.inputs.size());
     out.outputs = static_cast<int>(p.outputs.size());
     count_uses();
+    find_compared();
   }
 
   program p;
   plan out;  // buffers, products and fills; kernels come from the clusters
   std::vector<node> nodes;
   std::vector<cluster> clusters;
+
+  /// May a product be rounded together with the sum that it goes into? What is compared, such as a value with the maximum
+  /// of all, must have the same bits wherever it is calculated.
+  constexpr bool may_round_once(int product) const {
+    const auto& v = values[static_cast<std::size_t>(product)];
+    return !v.compared || v.uses == 1;
+  }
 
   /// The node whose value it is, under whatever names of axes.
   constexpr int unviewed(int n) const {
@@ -33,12 +41,14 @@ class cluster_space {
 
  protected:
   struct value_state {
-    location memory;  // buffer -1: not in memory
-    int node = -1;    // where it was calculated first
-    int ready = 0;    // level from which it can be read, or, floating, calculated
+    location memory;    // buffer -1: not in memory
+    location uncopied;  // where it was before it was copied
+    int node = -1;      // where it was calculated first
+    int ready = 0;      // level from which it can be read, or, floating, calculated
     bool floating = false;
     int uses = 0;
-    int cone = 0;  // statements needed to calculate a floating value again
+    bool compared = false;  // a comparison depends on it through elements and extremes alone
+    int cone = 0;           // statements needed to calculate a floating value again
   };
   std::vector<value_state> values;
 
@@ -54,6 +64,25 @@ class cluster_space {
       for (int v : p.operands_of(s))
         if (v >= 0) ++state(v).uses;
     for (int v : p.outputs) ++state(v).uses;
+  }
+
+  constexpr void find_compared() {
+    for (int i = p.size() - 1; i >= 0; --i) {
+      const auto& s = p.at(i);
+      if (s.result_count == 0) continue;
+      const bool passes = s.op->elementwise || is_view(s.op) ||
+                          (is_reduction(s.op) && combiner_of(s.op) != combiner::sum);
+      if (!passes || !(state(s.first_result).compared || compares(s))) continue;
+      for (int u : p.operands_of(s))
+        if (u >= 0) state(u).compared = true;
+    }
+  }
+  /// Are two values compared, neither of them a constant?
+  constexpr bool compares(const statement& s) {
+    if (!is<equal_op>(s.op) && !is<not_equal_op>(s.op) && !is<less_op>(s.op) &&
+        !is<less_equal_op>(s.op) && !is<greater_op>(s.op) && !is<greater_equal_op>(s.op))
+      return false;
+    return !is_source(p.maker(p.operand(s, 0)).op) && !is_source(p.maker(p.operand(s, 1)).op);
   }
 
   // ---- memory -------------------------------------------------------------------------------
@@ -179,9 +208,11 @@ class cluster_space {
     n.value = v;
     n.map = map;
     n.type = p.type(v);
-    if (in_memory(v)) {
+    // What was written or copied after this cluster had found its level is not there yet.
+    const bool late = state(v).ready > group(c).level;
+    if (in_memory(v) && !(late && state(v).floating)) {
       n.kind = node::load;
-      n.from = state(v).memory;
+      n.from = late && state(v).uncopied.buffer >= 0 ? state(v).uncopied : state(v).memory;
       return add_node(c, n);
     }
     const auto& s = p.maker(v);
@@ -235,7 +266,7 @@ class cluster_space {
     group(c).inner = mask;
     return true;
   }
-  /// Can the axes in `mask` be walked as one? Several if they are the last ones, and nothing is found by an index.
+  /// Can the axes in `mask` be walked as one? Several if they are the last ones, and no index is asked for.
   constexpr bool is_one_axis(int c, unsigned mask) {
     if (std::has_single_bit(mask)) return true;
     return mask + (mask & (0u - mask)) == 1u << group(c).extents.size() && !indexes(c);
@@ -243,7 +274,8 @@ class cluster_space {
   constexpr bool has_wide_row(int c) { return std::popcount(group(c).inner) > 1; }
   constexpr bool indexes(int c) {
     for (int n : group(c).nodes)
-      if (at(n).kind == node::gather) return true;
+      if (at(n).kind == node::gather || (at(n).kind == node::source && is<arange_op>(at(n).op)))
+        return true;
     for (const auto& s : group(c).stores)
       if (s.scatters) return true;
     return false;

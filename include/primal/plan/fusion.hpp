@@ -75,6 +75,7 @@ class fusion : public joining_clusters {
     const int c = at(n).cluster;
     const location w = new_memory(v);
     group(c).stores.push_back({n, w});
+    if (state(v).uncopied.buffer < 0) state(v).uncopied = state(v).memory;
     remember(v, w, group(c).level + 1);
     return v;
   }
@@ -168,8 +169,8 @@ class fusion : public joining_clusters {
                                               : product_of(a, v) < product_of(b, v);
     };
     if (goes_before(second, first)) std::swap(first, second);
+    if (is<add_op>(p.maker(second).op)) return false;  // a sum, whose products may be early ones
     auto& later = out.matmuls[static_cast<std::size_t>(product_of(second, v))];
-    if (later.accumulates) return false;  // a sum itself, whose first product may be an early one
     later.c = state(first).memory.buffer;
     later.accumulates = true;
     remember(v, state(first).memory, state(second).ready);

@@ -43,18 +43,19 @@ class joining_clusters : public cluster_space {
     return n;
   }
 
-  /// Does a floating value contain what is found by an index?
-  constexpr bool floating_gather(int v) {
+  /// Does a floating value contain what is found by an index, or an index itself?
+  constexpr bool floating_index(int v) {
     ++mark;
     counted.resize(values.size(), 0);
-    return gathers_within(v);
+    return index_within(v);
   }
-  constexpr bool gathers_within(int v) {
+  constexpr bool index_within(int v) {
     if (in_memory(v) || bound(v) || counted[static_cast<std::size_t>(v)] == mark) return false;
     counted[static_cast<std::size_t>(v)] = mark;
-    if (is<take_along_axis_op>(p.maker(v).op)) return true;
+    const auto* op = p.maker(v).op;
+    if (is<take_along_axis_op>(op) || is<arange_op>(op)) return true;
     for (int u : p.operands_of(p.maker(v)))
-      if (u >= 0 && gathers_within(u)) return true;
+      if (u >= 0 && index_within(u)) return true;
     return false;
   }
 
@@ -98,6 +99,11 @@ class joining_clusters : public cluster_space {
       const int c = at(state(u).node).cluster;
       if (c != home && !merge_through(s, i, map, home, c)) return false;
     }
+    // Those that are there are found from the last one on: axes of one extent keep their order.
+    for (int i = map.size() - 1; i >= 0; --i)
+      if (map[i] == open_axis && extent(v, i) != 1 && varies(s, i))
+        if (const int axis = find_axis(home, extent(v, i), map, false); axis >= 0)
+          map[i] = static_cast<std::int8_t>(axis);
     for (int i = 0; i < map.size(); ++i) {
       if (map[i] != open_axis) continue;
       map[i] = fixed_axis;
@@ -109,7 +115,7 @@ class joining_clusters : public cluster_space {
     for (int i = 0; i < s.operand_count; ++i) {
       const int u = p.operand(s, i);
       if (bound(u) && !agrees(at(state(u).node).map, operand_map(p, s, i, map))) return false;
-      if (has_wide_row(home) && floating_gather(u)) return false;
+      if (has_wide_row(home) && floating_index(u)) return false;
     }
     state(v).node = -1;
     state(v).ready = group(home).level;
@@ -133,12 +139,14 @@ class joining_clusters : public cluster_space {
     }
     return true;
   }
-  /// Carries the axes of operand i over to the result; false if they contradict what is there.
+  /// Carries the axes of operand i over to the result; false if they contradict what is there, or if two axes of the
+  /// result would be one: x beside its own transpose.
   constexpr bool transfer(const statement& s, int i, const axis_map& own, axis_map& map) {
     for (int k = 0; k < map.size(); ++k) {
       const int axis = operand_axis(p, s, i, k);
       if (axis < 0 || own[axis] < 0) continue;
-      if (map[k] >= 0 && map[k] != own[axis]) return false;
+      if (map[k] == own[axis]) continue;
+      if (map[k] >= 0 || map.contains(own[axis])) return false;
       map[k] = own[axis];
     }
     return true;

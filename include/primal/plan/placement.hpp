@@ -31,6 +31,7 @@ class sweep_placement {
     bool used = false;
     int stage = 0;        // earliest sweep it can be calculated in
     int first = 1 << 20;  // the first sweep that may need it
+    int complete = 0;     // the first sweep before which all row sums that it needs are complete
     int placed = -1;      // of a sink: its sweep
     int buffer = -1;      // row buffer
     int ready = 0;        // of a uniform: the phase that calculates it
@@ -114,7 +115,7 @@ class sweep_placement {
           {i, static_cast<int>(k), column,
            adds ? axes_of_operand(i) : f.nodes[static_cast<std::size_t>(c.stores[k].node)].axes()});
       use(i);
-      if (c.stores[k].index >= 0) use(local_of[static_cast<std::size_t>(c.stores[k].index)]);
+      if (const int index = index_of(sinks.back()); index >= 0) use(index);
     }
     for (int i = count - 1; i >= 0; --i)
       if (the(i).used)
@@ -126,6 +127,13 @@ class sweep_placement {
   constexpr void use(int i) {
     if (the(i).alias >= 0) i = the(i).alias;
     the(i).used = true;
+  }
+  /// The node that says where a sink scatters to; -1: it does not.
+  constexpr int index_of(const sink& s) {
+    const int n = s.store < 0 ? -1 : c.stores[static_cast<std::size_t>(s.store)].index;
+    if (n < 0) return -1;
+    const int own = local_of[static_cast<std::size_t>(n)];
+    return the(own).alias >= 0 ? the(own).alias : own;
   }
   /// Is the sink evaluated in a sweep?
   constexpr bool in_sweep(const sink& s) {
@@ -154,17 +162,20 @@ class sweep_placement {
       if (the(i).used && !the(i).row_sum)
         for (int k = 0; k < 3; ++k)
           if (const int o = operand(i, k); o >= 0) needed_by(o, the(i).first);
+    for (int i = 0; i < count; ++i)  // sums may be placed in later sweeps than their stages
+      for (int k = 0; k < 3; ++k)
+        if (const int o = operand(i, k); o >= 0) {
+          const int s = the(o).row_sum ? the(o).first : the(o).complete;
+          if (s > the(i).complete) the(i).complete = s;
+        }
   }
   constexpr void needed_by(int i, int sweep) {
     if (sweep < the(i).first) the(i).first = sweep;
   }
   constexpr int stage_of(const sink& s) {
     int stage = the(root(s)).stage;
-    if (s.store >= 0 && c.stores[static_cast<std::size_t>(s.store)].index >= 0) {
-      const int index =
-          local_of[static_cast<std::size_t>(c.stores[static_cast<std::size_t>(s.store)].index)];
-      if (the(index).stage > stage) stage = the(index).stage;
-    }
+    if (const int index = index_of(s); index >= 0 && the(index).stage > stage)
+      stage = the(index).stage;
     return stage;
   }
 
@@ -190,7 +201,7 @@ class sweep_placement {
   }
   constexpr void demand(int sweep, int i) {
     if (!the(i).varies || needs(sweep, i)) return;
-    const int earliest = the(i).stage;
+    const int earliest = the(i).complete;
     if (earliest < sweep && at(i).kind == node::calculate) {
       bool keep = the(i).buffer >= 0;
       if (!keep && any_expensive) {
@@ -221,9 +232,7 @@ class sweep_placement {
   }
   constexpr void demand_sink(const sink& s, int sweep) {
     demand(sweep, root(s));
-    if (s.store >= 0 && c.stores[static_cast<std::size_t>(s.store)].index >= 0)
-      demand(sweep,
-             local_of[static_cast<std::size_t>(c.stores[static_cast<std::size_t>(s.store)].index)]);
+    if (const int index = index_of(s); index >= 0) demand(sweep, index);
   }
   constexpr int last_sweep(const sink& s) {
     if (s.store < 0 && the(s.node).first - 1 < sweeps - 1) return the(s.node).first - 1;

@@ -133,7 +133,7 @@ class sweep_planner : sweep_placement {
       }
     }
     if (r.scatters) {
-      const auto index = operand_slot(local_of[static_cast<std::size_t>(r.index)]);
+      const auto index = operand_slot(index_of(k));
       s.fields.what = action::scatter;
       if (!in_sweep(k)) s.fields.dst = index;
       else s.fields.c = index, s.fields.dst = {0, array.type, false};
@@ -204,7 +204,8 @@ class sweep_planner : sweep_placement {
     for (int i = 0; i < count; ++i)
       if (needs(s, i) == calculated && is_sum(i))
         for (int k : {1, 0})
-          if (product[static_cast<std::size_t>(i)] < 0 && lone_product(operand(i, k), uses, s)) {
+          if (product[static_cast<std::size_t>(i)] < 0 && lone_product(operand(i, k), uses, s) &&
+              f.may_round_once(at(operand(i, k)).value)) {
             product[static_cast<std::size_t>(i)] = k;
             fused[static_cast<std::size_t>(operand(i, k))] = 1;
           }
@@ -225,13 +226,8 @@ class sweep_planner : sweep_placement {
     kernel.phases.push_back(phase);
   }
   constexpr int last_operand(const sink& k) {
-    int i = root(k);
-    if (k.store >= 0 && c.stores[static_cast<std::size_t>(k.store)].index >= 0) {
-      const int index =
-          local_of[static_cast<std::size_t>(c.stores[static_cast<std::size_t>(k.store)].index)];
-      if (index > i) i = index;
-    }
-    return i;
+    const int i = root(k), index = index_of(k);
+    return index > i ? index : i;
   }
   constexpr void write_value(kernel_phase& phase, int s, int i, int product) {
     const slot dst = operand_slot(i);

@@ -1,0 +1,101 @@
+// Values that kernels calculate anew or find in memory: the same in every place, whichever comes first.
+#include <support/kernels.hpp>
+
+namespace pm = primal;
+using namespace primal::test;
+
+namespace {
+constexpr double tolerance = 2e-5;
+}  // namespace
+
+TEST_CASE("sums of products, whichever of them is ready first") {
+  const auto a = sample<float, 2>({5, 5}, 50), b = sample<float, 2>({5, 5}, 51);
+  same_as_interpreter(
+      [](auto x, auto y) {
+        const auto late = pm::matmul(pm::exp(x), y), early = pm::matmul(x, y);
+        return std::tuple(late + early + pm::matmul(y, x), pm::matmul(y, y) + (early * 1 + late));
+      },
+      tolerance, a, b);
+}
+
+TEST_CASE("one index of rows of a known shape gathers and scatters") {
+  auto index = xt::xtensor<int, 1>::from_shape({5});
+  for (std::size_t i = 0; i < 5; ++i) index(i) = static_cast<int>(i * 3 % 2);
+  same_as_interpreter(
+      [](auto a, auto i) {
+        return pm::grad<0>(
+            [](auto p, auto q) { return pm::sum(pm::square(pm::take(p, q, {.axis = 2}))); })(a, i);
+      },
+      tolerance, sample<float, 3>({5, 4, 2}, 52), index);
+}
+
+TEST_CASE("a value beside its own transpose") {
+  const auto row = sample<float, 2>({1, 8}, 53);
+  using rows = pm::array<float, 1, pm::dyn>;
+  constexpr auto outer = [](auto x) {
+    const auto s = x - pm::max(x * x, {.axes = 0, .keepdims = true});
+    return pm::transpose(s) * s;
+  };
+  const auto got = pm::compile<rows>(outer)(row);
+  for (std::size_t i = 0; i < 8; ++i)
+    for (std::size_t j = 0; j < 8; ++j) {
+      const auto s = [&](std::size_t k) { return row(0, k) - row(0, k) * row(0, k); };
+      CHECK(got(i, j) == Approx(s(i) * s(j)).epsilon(1e-5));
+    }
+  same_as_interpreter(
+      [](auto x) {
+        const auto y = pm::transpose(x, {1, 0, 2}) * 2 + x;
+        return std::tuple(y, y * 3 + pm::transpose(y, {1, 0, 2}));
+      },
+      tolerance, sample<float, 3>({8, 8, 3}, 54));
+}
+
+TEST_CASE("values that were written or copied after others had been found to depend on them") {
+  same_as_interpreter(
+      [](auto a, auto b) {
+        const auto m = pm::maximum(a, b);
+        return std::tuple(pm::exp(m), pm::matmul(a, m));
+      },
+      tolerance, sample<float, 1>({1}, 55), sample<float, 1>({1}, 56));
+  same_as_interpreter(
+      [](auto a, auto b) {
+        const auto ones = pm::ones_like(a);
+        return std::tuple(pm::where(b > a, b, a * 0.5f), ones, pm::where(b > a, 0, ones * 0.5f));
+      },
+      tolerance, sample<float, 2>({16, 16}, 57), sample<float, 2>({16, 16}, 58));
+}
+
+TEST_CASE("places along one axis in rows of several") {
+  same_as_interpreter(
+      [](auto a) {
+        const auto y = a * pm::arange(a.extent(1), {a.dtype()});
+        const auto z = a / pm::sum(pm::abs(a), {.keepdims = true});
+        return std::tuple(y / pm::sum(pm::abs(y), {.keepdims = true}),
+                          z * pm::arange(a.extent(1), {a.dtype()}));
+      },
+      tolerance, sample<float, 2>({4, 6}, 59));
+}
+
+TEST_CASE("values kept in a row after every sum that they need") {
+  same_as_interpreter(
+      [](auto a, auto b) {
+        return pm::vjp<0, 1>([](auto x, auto y) {
+          const auto n = pm::log_softmax(pm::layer_norm(x * y, {.epsilon = 0.1}));
+          return std::tuple(y * n);
+        })(a, b, b * b);
+      },
+      tolerance, sample<float, 1>({17}, 60), sample<float, 1>({17}, 61));
+}
+
+TEST_CASE("extremes are found again where their value is calculated anew") {
+  same_as_interpreter(
+      [](auto a, auto b) {
+        return std::tuple(pm::argmax(a * b + 1, {.axis = 1}), pm::argmin(a - a * b, {.axis = 0}),
+                          pm::grad<0>([](auto x, auto y) {
+                            const auto z = x * y;
+                            const auto least = pm::min(z + 1, {.axes = 0, .keepdims = true});
+                            return pm::sum(pm::square(z - least));
+                          })(a, b));
+      },
+      tolerance, sample<float, 2>({7, 33}, 62), sample<float, 2>({7, 33}, 63));
+}
