@@ -194,6 +194,11 @@ class cluster_space {
     group(c).nodes.push_back(static_cast<int>(nodes.size()) - 1);
     return static_cast<int>(nodes.size()) - 1;
   }
+  /// Was a value written or copied after a cluster had found its level? Its memory is not there yet.
+  constexpr bool is_late(int c, int v) { return state(v).ready > group(c).level; }
+  constexpr location memory_for(int c, int v) {
+    return is_late(c, v) && state(v).uncopied.buffer >= 0 ? state(v).uncopied : state(v).memory;
+  }
   /// The value `v` inside cluster `c`, along the given axes. It is there, or in memory, or floating.
   constexpr int node_in(int c, int v, const axis_map& map) {
     for (int n : group(c).nodes)
@@ -208,11 +213,9 @@ class cluster_space {
     n.value = v;
     n.map = map;
     n.type = p.type(v);
-    // What was written or copied after this cluster had found its level is not there yet.
-    const bool late = state(v).ready > group(c).level;
-    if (in_memory(v) && !(late && state(v).floating)) {
+    if (in_memory(v) && !(state(v).floating && is_late(c, v))) {
       n.kind = node::load;
-      n.from = late && state(v).uncopied.buffer >= 0 ? state(v).uncopied : state(v).memory;
+      n.from = memory_for(c, v);
       return add_node(c, n);
     }
     const auto& s = p.maker(v);
@@ -225,7 +228,7 @@ class cluster_space {
       const int from = p.operand(s, 0), index = p.operand(s, 1);
       n.kind = node::gather;
       n.in[1] = node_in(c, index, operand_map(p, s, 1, map));
-      set_indexed(n, from, indexed_axis(p, s));
+      set_indexed(n, c, from, indexed_axis(p, s));
       return add_node(c, n);
     }
     for (int i = 0; i < s.operand_count; ++i)
@@ -234,8 +237,9 @@ class cluster_space {
     if (state(v).node < 0) state(v).node = made;
     return made;
   }
-  constexpr void set_indexed(node& n, int from, int axis) {
-    n.from = force(from);
+  constexpr void set_indexed(node& n, int c, int from, int axis) {
+    force(from);
+    n.from = memory_for(c, from);
     n.index_stride = n.from.strides[axis];
     n.index_extent = extent(from, axis);
     for (int i = 0; i < n.from.strides.size(); ++i)
