@@ -187,7 +187,6 @@ void check_fixed() {
                                                    BTransposed ? Inner + gap : 1,
                                                    Columns + gap,
                                                    Accumulates};
-        static_assert(primal::cpu::is_small(fixed));
         primal::cpu::multiply_fixed<T, fixed>(p.a, p.b, p.c);
       },
       s, gap));

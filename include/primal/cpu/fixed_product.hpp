@@ -1,6 +1,7 @@
 // fixed_product: products of small matrices whose extents are known, as straight code without a call but its own.
 #pragma once
 
+#include <primal/cpu/blas.hpp>
 #include <primal/cpu/matrix_product.hpp>
 #include <primal/cpu/product_tile.hpp>
 #include <primal/cpu/transpose.hpp>
@@ -19,6 +20,9 @@ struct product_shape {
 /// Is a product small enough that what is around its tiles would take as long as they do?
 constexpr bool is_small(const product_shape& s) {
   constexpr std::int64_t most = 64;
+#if defined(PRIMAL_USE_CBLAS)  // registers narrower than those of the library
+  if (s.rows * s.columns * s.inner >= blas_volume) return false;
+#endif
   return std::min({s.rows, s.columns, s.inner}) > 0 &&
          std::max({s.rows, s.columns, s.inner}) <= most &&
          (s.b_column == 1 || s.b_inner == 1 || s.columns == 1);
