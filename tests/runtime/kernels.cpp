@@ -314,6 +314,15 @@ TEST_CASE("kernels that read and write across the rows") {
   same_as_interpreter([](auto a) { return pm::transpose(a, {0, 2, 1}) * 2 + 1; }, tolerance, c);
 }
 
+TEST_CASE("the mean of nothing") {
+  const xt::xtensor<float, 2> none = xt::zeros<float>({0, 3});
+  constexpr auto average = [](auto x) { return pm::mean(x); };
+  constexpr auto of_rows = [](auto x) { return pm::mean(x, {.axes = {0}}); };
+  CHECK(std::isnan(pm::compile<pm::array<float, 0, 3>>(average)(none)));
+  CHECK(pm::compile(average)(none) == 0);
+  for (float e : pm::compile<pm::array<float, 0, 3>>(of_rows)(none)) CHECK(std::isnan(e));
+}
+
 TEST_CASE("conditions are values") {
   const auto a = sample<float, 2>({5, 19}, 74), b = sample<float, 2>({5, 19}, 75);
   same_as_interpreter(

@@ -14,6 +14,8 @@
 #include <primal/op/selection.hpp>
 #include <primal/transform/value_numbering.hpp>
 
+#include <limits>
+
 namespace primal {
 
 class algebra : public numbered_program {
@@ -106,7 +108,7 @@ class algebra : public numbered_program {
     if (!floating(a)) return plain<multiply_op>({a, b});
     for (auto [sum, factor] :
          {std::pair(a, b), std::pair(b, a)})  // numbers into sums that end a kernel
-      if (rank_zero(factor) && used_once(sum)) {
+      if (rank_zero(factor) && used_once(sum) && !is_unbounded(factor)) {
         if (is_sum_over_rows(sum)) return again(maker(sum), multiply(factor, operand(sum, 0)));
         if (made_by(sum, &info_of<reshape_op>) && is_sum_over_rows(operand(sum, 0)) &&
             used_once(operand(sum, 0)))
@@ -209,6 +211,11 @@ class algebra : public numbered_program {
     return mask;
   }
   constexpr bool rank_zero(int v) const { return to.shape_of(v).empty(); }
+  /// An infinite or undefined number, as 1 over the size of nothing: times 0 it is NaN, times no element nothing.
+  constexpr bool is_unbounded(int v) const {
+    constexpr double most = std::numeric_limits<double>::max();
+    return is_number(v) && !(value_of(v) >= -most && value_of(v) <= most);
+  }
   static constexpr bool is_power_of_two(double x) {
     const auto bits = std::bit_cast<std::uint64_t>(x);
     const auto exponent = bits >> 52 & 0x7ff;
