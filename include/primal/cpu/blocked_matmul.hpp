@@ -139,6 +139,7 @@ template <class T> void multiply_narrow(const matrix_product<T>& p, T* scratch) 
 
 }  // namespace core
 
+/// c = a * b, or c += a * b.
 template <std::floating_point T> void multiply_blocked(const matrix_product<T>& p, T* scratch) {
   if (!p.accumulates && core::is_narrow(p)) core::multiply_narrow(p, scratch);
   else core::multiply_in_blocks(p, scratch);

@@ -3,8 +3,9 @@
 #pragma once
 
 #include <primal/cpu/fold.hpp>
-#include <primal/cpu/pack.hpp>
+#include <primal/cpu/partial.hpp>
 #include <primal/cpu/ramp.hpp>
+#include <primal/cpu/transpose.hpp>
 #include <primal/kernel/rows.hpp>
 
 #include <algorithm>
@@ -144,7 +145,7 @@ class bundle_team<kernel<Shape, Constants, Once, Phases...>> {
   static constexpr int width = lanes::count;
   static constexpr bool leader() { return true; }
 
-  /// The bytes of scratch memory that a bundle needs beside row buffers.
+  /// How many elements of scratch memory a bundle needs for each element of a row: row buffers and staged arrays.
   static constexpr std::int64_t row_units =
       Shape::buffers + std::popcount(bundle::staged_in | bundle::staged_out);
 

@@ -1,5 +1,5 @@
-// tiled_rows: kernels that read or write across the rows. An element of the next row lies beside each element of theirs,
-// so that a few rows at a time pass over a few columns while the lines of memory stay in the first-level cache.
+// tiled_rows: kernels that read or write across the rows. An element of the next row lies beside each element of
+// theirs, so that a few rows at a time pass over a few columns while the lines of memory stay in the first-level cache.
 #pragma once
 
 #include <primal/cpu/simd_team.hpp>
@@ -31,13 +31,18 @@ template <class... S> consteval bool fits_tiles(phase<true, S...>) {
 }
 template <bool Sweep, class... S> consteval int sweeps_in(phase<Sweep, S...>) { return Sweep; }
 
-template <class K> inline constexpr bool tiled = false;
+}  // namespace core
+
+/// Is a kernel walked in tiles? It has one sweep, and nothing else is to be done once a row.
+template <class K> inline constexpr bool runs_in_tiles = false;
 template <std::int64_t Columns, int Axes, int Accesses, int Buffers, int LaneBytes, class C,
           class... P>
-inline constexpr bool
-    tiled<kernel<loop_shape<Columns, Axes, Accesses, Buffers, LaneBytes, single_rows>, C, P...>> =
-        Axes > 0 && (sweeps_in(P{}) + ... + 0) == 1 && (fits_tiles(P{}) && ...) &&
-        (crosses(P{}) || ...);
+inline constexpr bool runs_in_tiles<
+    kernel<loop_shape<Columns, Axes, Accesses, Buffers, LaneBytes, single_rows>, C, P...>> =
+    Axes > 0 && (core::sweeps_in(P{}) + ... + 0) == 1 && (core::fits_tiles(P{}) && ...) &&
+    (core::crosses(P{}) || ...);
+
+namespace core {
 
 /// The arrays of a phase that are read across the rows and have elements of `Size` bytes, as a mask.
 template <int Size, bool Sweep, class... S>
@@ -53,13 +58,10 @@ consteval std::uint64_t read_across(phase<Sweep, S...>) {
 
 }  // namespace core
 
-/// Is a kernel walked in tiles? It has one sweep, and nothing else is to be done once a row.
-template <class K> inline constexpr bool runs_in_tiles = core::tiled<K>;
-
 /// Parts of arrays with elements of T, turned so that they lie along the rows.
 template <class T, std::uint64_t Mask, int Rows, int Columns> class turned_tiles {
  public:
-  /// Rows from `row` on, from column `c` on. `a` and `row` become those of the tiles.
+  /// Rows from `row` on, from column `c` on. The strides in `a` become those of the tiles.
   template <class Arguments>
   void turn(const Arguments& whole, Arguments& a, const row_state<Arguments>& row, std::int64_t c,
             std::int64_t rows, std::int64_t columns) {

@@ -110,6 +110,24 @@ PRIMAL_INLINE void transpose(const T* from, std::int64_t from_row, std::int64_t 
       std::memcpy(to + k * to_row + i, from + i * from_row + k, sizeof(T));
 }
 
+#if defined(PRIMAL_SHUFFLES)
+namespace core {
+/// Transposes Width x inner elements, four vectors at a time: load(x, i, k) and store(x, i, k) move vector i of the four
+/// that begin at k. The last four may contain some of those before.
+template <int Width, class T, class Load, class Store>
+PRIMAL_INLINE void transpose_fours(std::int64_t inner, Load load, Store store) {
+  using block = fours<T, Width>;
+  for (std::int64_t k = 0; k < inner; k += 4) {
+    if (inner - k < 4) k = inner - 4;
+    typename block::vector x[4];
+    for (int i = 0; i < 4; ++i) load(x[i], i, k);
+    block::transpose(x);
+    for (int i = 0; i < 4; ++i) store(x[i], i, k);
+  }
+}
+}  // namespace core
+#endif
+
 /// The same for Width rows that become registers, and back: what is stored in one piece is loaded without waiting.
 template <int Width, class T>
 PRIMAL_INLINE void rows_to_registers(const T* from, std::int64_t from_row, std::int64_t inner,
@@ -118,14 +136,12 @@ PRIMAL_INLINE void rows_to_registers(const T* from, std::int64_t from_row, std::
   if constexpr (Width % 4 == 0)
     if (inner >= 4) {
       using block = core::fours<T, Width>;
-      for (std::int64_t k = 0; k < inner; k += 4) {
-        if (inner - k < 4) k = inner - 4;
-        typename block::vector x[4];
-        for (int i = 0; i < 4; ++i) block::load(x[i], from + i * from_row + k, 4 * from_row);
-        block::transpose(x);
-        for (int i = 0; i < 4; ++i) std::memcpy(to + (k + i) * Width, &x[i], sizeof x[i]);
-      }
-      return;
+      return core::transpose_fours<Width, T>(
+          inner,
+          [&](auto& x, int i, std::int64_t k)
+              PRIMAL_LAMBDA_INLINE { block::load(x, from + i * from_row + k, 4 * from_row); },
+          [&](const auto& x, int i, std::int64_t k)
+              PRIMAL_LAMBDA_INLINE { std::memcpy(to + (k + i) * Width, &x, sizeof x); });
     }
 #endif
   transpose(from, from_row, Width, inner, to, Width);
@@ -137,14 +153,12 @@ PRIMAL_INLINE void registers_to_rows(const T* from, std::int64_t inner, T* to,
   if constexpr (Width % 4 == 0)
     if (inner >= 4) {
       using block = core::fours<T, Width>;
-      for (std::int64_t k = 0; k < inner; k += 4) {
-        if (inner - k < 4) k = inner - 4;
-        typename block::vector x[4];
-        for (int i = 0; i < 4; ++i) std::memcpy(&x[i], from + (k + i) * Width, sizeof x[i]);
-        block::transpose(x);
-        for (int i = 0; i < 4; ++i) block::store(x[i], to + i * to_row + k, 4 * to_row);
-      }
-      return;
+      return core::transpose_fours<Width, T>(
+          inner,
+          [&](auto& x, int i, std::int64_t k)
+              PRIMAL_LAMBDA_INLINE { std::memcpy(&x, from + (k + i) * Width, sizeof x); },
+          [&](const auto& x, int i, std::int64_t k)
+              PRIMAL_LAMBDA_INLINE { block::store(x, to + i * to_row + k, 4 * to_row); });
     }
 #endif
   transpose(from, Width, inner, Width, to, to_row);

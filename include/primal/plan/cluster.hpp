@@ -62,7 +62,7 @@ struct cluster {
 /// they must not be too long: in the middle they hardly are.
 constexpr bool can_cross(const cluster& c, unsigned mask) {
   constexpr std::int64_t most_columns = 512, least_neighbours = 8;
-  if (mask == 0 || (mask & (mask - 1)) != 0) return false;
+  if (!std::has_single_bit(mask)) return false;
   const int axis = std::countr_zero(mask), last = c.extents.size() - 1;
   if (axis >= last) return false;
   if (is_number(c.extents[last]) && c.extents[last] < least_neighbours) return false;

@@ -25,8 +25,8 @@ class cluster_space {
   std::vector<node> nodes;
   std::vector<cluster> clusters;
 
-  /// May a product be rounded together with the sum that it goes into? What is compared, such as a value with the maximum
-  /// of all, must have the same bits wherever it is calculated.
+  /// May a product be rounded together with the sum that it goes into? What is compared, such as a value with the
+  /// maximum of all, must have the same bits wherever it is calculated.
   constexpr bool may_round_once(int product) const {
     const auto& v = values[static_cast<std::size_t>(product)];
     return !v.compared || v.uses == 1;
