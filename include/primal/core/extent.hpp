@@ -9,8 +9,6 @@
 #include <primal/core/hash_chains.hpp>
 #include <primal/core/list.hpp>
 
-#include <vector>
-
 namespace primal {
 
 /// Codes at or below this are polynomials; between it and -1 they are plain (negative) numbers.
@@ -43,12 +41,12 @@ struct requirement {
 /// The interned polynomials of one program.
 class extent_space {
  public:
-  using polynomial = std::vector<monomial>;
+  using polynomial = sequence<monomial>;
 
   /// A fresh extent: axis `axis` of input `input`.
   constexpr std::int64_t symbol(int input, int axis) {
     add_atom({atom::symbol, input, axis});
-    return intern({{1, {static_cast<int>(atoms.size()) - 1}}});
+    return intern({{1, {atoms.size() - 1}}});
   }
 
   constexpr std::int64_t add(std::int64_t a, std::int64_t b) {
@@ -67,7 +65,7 @@ class extent_space {
     const auto hash =
         hashed_with(hashed_with(0, static_cast<std::uint64_t>(a)), static_cast<std::uint64_t>(b));
     for (int i = product_chains.last(hash); i >= 0; i = product_chains.before(i)) {
-      const auto& p = products[static_cast<std::size_t>(i)];
+      const auto& p = products[i];
       if (p.a == a && p.b == b && p.equalities == equalities) return p.result;
     }
     const auto result = multiplied(a, b);
@@ -98,9 +96,8 @@ class extent_space {
     if (is_number(a) && is_number(b)) return false;
     requirements.push_back({a, b, what, where});
     ++equalities;
-    if (int s = sole_symbol(a); s >= 0 && !mentions(b, s)) aliases[static_cast<std::size_t>(s)] = b;
-    else if (int t = sole_symbol(b); t >= 0 && !mentions(a, t))
-      aliases[static_cast<std::size_t>(t)] = a;
+    if (int s = sole_symbol(a); s >= 0 && !mentions(b, s)) alias(s, b);
+    else if (int t = sole_symbol(b); t >= 0 && !mentions(a, t)) alias(t, a);
     return true;
   }
 
@@ -121,16 +118,22 @@ class extent_space {
   }
 
   /// Does one extent stand for another one?
-  constexpr bool any_equalities() const {
-    for (auto code : aliases)
-      if (code != unaliased) return true;
-    return false;
+  constexpr bool any_equalities() const { return !settled; }
+  /// Codes are what they are from now on: whoever has resolved all of them says so.
+  constexpr void settle() {
+    aliases.assign(atoms.size(), unaliased);
+    settled = true;
+  }
+  /// Atom `x` stands for `code`, if that is one.
+  constexpr void alias(int x, std::int64_t code) {
+    aliases[x] = code;
+    if (code != unaliased) settled = false;
   }
 
   /// The code of an extent after all equalities found so far.
   constexpr std::int64_t resolve(std::int64_t code) {
-    if (is_number(code)) return code;
-    const auto i = index(code);
+    if (settled || is_number(code)) return code;
+    const int i = index(code);
     if (i < resolved.size() && resolved[i].equalities == equalities) return resolved[i].code;
     const auto found = resolved_anew(code);
     if (resolved.size() < polynomials.size()) resolved.resize(polynomials.size());
@@ -146,7 +149,7 @@ class extent_space {
     for (const auto& m : polynomials[index(code)]) {
       std::int64_t product = m.coefficient;
       for (int x : m.atoms) {
-        const auto& f = atoms[static_cast<std::size_t>(x)];
+        const auto& f = atoms[x];
         if (f.kind == atom::symbol) {
           product *= inputs(f.a, f.b);
         } else {
@@ -187,26 +190,23 @@ class extent_space {
   constexpr text to_text(const requirement& r, std::int64_t a, std::int64_t b) const {
     text t = join(r.what, ": the extents of ", without_parentheses(to_text(r.a)), " = ", a, " and ",
                   without_parentheses(to_text(r.b)), " = ", b, " must be equal");
-    if (const int x = sole_atom(r.a);
-        x >= 0 && atoms[static_cast<std::size_t>(x)].b == sign_divisor)
-      t = join(r.what, ": ", without_parentheses(to_text(atoms[static_cast<std::size_t>(x)].a)),
-               " must not be negative");
+    if (const int x = sole_atom(r.a); x >= 0 && atoms[x].b == sign_divisor)
+      t = join(r.what, ": ", without_parentheses(to_text(atoms[x].a)), " must not be negative");
     if (r.where.known()) t += join(" at ", primal::to_text(r.where));
     return t;
   }
 
-  static constexpr std::size_t index(std::int64_t code) {
-    return static_cast<std::size_t>(first_unknown - code);
-  }
+  static constexpr int index(std::int64_t code) { return static_cast<int>(first_unknown - code); }
 
-  std::vector<polynomial> polynomials;
-  std::vector<atom> atoms;
-  std::vector<std::int64_t> aliases;  // per atom: the code it is known to equal
-  std::vector<const char*> names;     // per atom: what dim<"name"> said, or empty
-  std::vector<requirement> requirements;
+  sequence<polynomial> polynomials;
+  sequence<atom> atoms;
+  sequence<std::int64_t> aliases;  // per atom: the code it is known to equal
+  sequence<const char*> names;     // per atom: what dim<"name"> said, or empty
+  sequence<requirement> requirements;
 
  private:
   static constexpr std::int64_t unaliased = -1;
+  bool settled = true;  // no aliases
   // floor(a / sign_divisor) is 0, or -1 for a negative a: so every requirement is an equality.
   static constexpr std::int64_t sign_divisor = std::int64_t{1} << 62;
 
@@ -227,14 +227,14 @@ class extent_space {
     atoms.insert(at, x);
   }
   static constexpr void accumulate(polynomial& sum, const monomial& m) {
-    for (std::size_t i = 0; i < sum.size(); ++i) {
+    for (int i = 0; i < sum.size(); ++i) {
       if (sum[i].atoms == m.atoms) {
         sum[i].coefficient += m.coefficient;
-        if (sum[i].coefficient == 0) sum.erase(sum.begin() + static_cast<std::ptrdiff_t>(i));
+        if (sum[i].coefficient == 0) sum.erase(i);
         return;
       }
       if (before(m.atoms, sum[i].atoms)) {
-        sum.insert(sum.begin() + static_cast<std::ptrdiff_t>(i), m);
+        sum.insert(i, m);
         return;
       }
     }
@@ -249,16 +249,16 @@ class extent_space {
   constexpr std::int64_t intern(polynomial p) {
     if (p.empty()) return 0;
     if (p.size() == 1 && p[0].atoms.empty()) return p[0].coefficient;
-    while (chains.size() < static_cast<int>(polynomials.size()))  // a frozen program brings its own
-      chains.add(hash_of(polynomials[static_cast<std::size_t>(chains.size())]));
+    while (chains.size() < polynomials.size())  // a frozen program brings its own
+      chains.add(hash_of(polynomials[chains.size()]));
     for (int i = chains.last(hash_of(p)); i >= 0; i = chains.before(i))
-      if (same(polynomials[static_cast<std::size_t>(i)], p)) return first_unknown - i;
+      if (same(polynomials[i], p)) return first_unknown - i;
     polynomials.push_back(std::move(p));
     return first_unknown - (static_cast<std::int64_t>(polynomials.size()) - 1);
   }
   static constexpr bool same(const polynomial& p, const polynomial& q) {
     if (p.size() != q.size()) return false;
-    for (std::size_t i = 0; i < p.size(); ++i)
+    for (int i = 0; i < p.size(); ++i)
       if (p[i].coefficient != q[i].coefficient || !(p[i].atoms == q[i].atoms)) return false;
     return true;
   }
@@ -268,19 +268,19 @@ class extent_space {
     std::int64_t code = 0;
     int equalities = -1;
   };
-  std::vector<answer> resolved;
+  sequence<answer> resolved;
   int equalities = 0;
   constexpr std::int64_t resolved_anew(std::int64_t code) {
     const auto& p = polynomials[index(code)];
     bool stale = false;
     for (const auto& m : p)
-      for (int x : m.atoms) stale = stale || aliases[static_cast<std::size_t>(x)] != unaliased;
+      for (int x : m.atoms) stale = stale || aliases[x] != unaliased;
     if (!stale) return code;
     std::int64_t sum = 0;
     for (const auto& m : polynomial(p)) {
       std::int64_t product = m.coefficient;
       for (int x : m.atoms) {
-        const auto alias = aliases[static_cast<std::size_t>(x)];
+        const auto alias = aliases[x];
         product = multiply(product, alias != unaliased ? resolve(alias) : intern({{1, {x}}}));
       }
       sum = add(sum, product);
@@ -293,7 +293,7 @@ class extent_space {
     std::int64_t a = 0, b = 0, result = 0;
     int equalities = 0;
   };
-  std::vector<known_product> products;
+  sequence<known_product> products;
   hash_chains product_chains;
   constexpr std::int64_t multiplied(std::int64_t a, std::int64_t b) {
     polynomial sum;
@@ -318,10 +318,10 @@ class extent_space {
   }
   constexpr std::int64_t opaque(atom::kind_t kind, std::int64_t a, std::int64_t b) {
     const atom wanted{kind, a, b};
-    for (std::size_t i = 0; i < atoms.size(); ++i)
+    for (int i = 0; i < atoms.size(); ++i)
       if (atoms[i] == wanted) return intern({{1, {static_cast<int>(i)}}});
     add_atom(wanted);
-    return intern({{1, {static_cast<int>(atoms.size()) - 1}}});
+    return intern({{1, {atoms.size() - 1}}});
   }
   // a / b when b is one monomial that divides every term of a; else empty
   constexpr polynomial divided(std::int64_t a, std::int64_t b) {
@@ -352,13 +352,13 @@ class extent_space {
   }
   constexpr int sole_symbol(std::int64_t code) const {
     const int x = sole_atom(code);
-    return x >= 0 && atoms[static_cast<std::size_t>(x)].kind == atom::symbol ? x : -1;
+    return x >= 0 && atoms[x].kind == atom::symbol ? x : -1;
   }
   constexpr bool mentions(std::int64_t code, int symbol) const {
     if (is_number(code)) return false;
     for (const auto& m : polynomials[index(code)])
       for (int x : m.atoms) {
-        const auto& f = atoms[static_cast<std::size_t>(x)];
+        const auto& f = atoms[x];
         if (x == symbol) return true;
         if (f.kind != atom::symbol && (mentions(f.a, symbol) || mentions(f.b, symbol))) return true;
       }
@@ -370,7 +370,7 @@ class extent_space {
     return join("(", to_text(code), ")");
   }
   constexpr text atom_text(int x) const {
-    const auto i = static_cast<std::size_t>(x);
+    const auto i = x;
     if (*names[i] != 0) return text(names[i]);
     const auto& f = atoms[i];
     if (f.kind == atom::symbol) return join("n", x);

@@ -3,13 +3,13 @@
 #pragma once
 
 #include <primal/core/list.hpp>
+#include <primal/core/sequence.hpp>
 
 #include <bit>
 #include <concepts>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace primal {
 
@@ -74,13 +74,13 @@ template <class T, class F> constexpr void for_each_field(T& t, F f) {
 /// A field that says itself how it becomes integers (lists of axes, extents).
 template <class T>
 concept encodable =
-    requires(const T& t, T& u, std::vector<std::int64_t>& out, const std::int64_t*& in) {
+    requires(const T& t, T& u, sequence<std::int64_t>& out, const std::int64_t*& in) {
       t.encode(out);
       u.decode(in);
     };
 
 /// Appends `value` to `out`: a number, an enumeration, a list or an aggregate of those.
-template <class T> constexpr void encode(const T& value, std::vector<std::int64_t>& out) {
+template <class T> constexpr void encode(const T& value, sequence<std::int64_t>& out) {
   if constexpr (std::is_empty_v<T>) return;
   else if constexpr (encodable<T>) value.encode(out);
   else if constexpr (std::is_enum_v<T> || std::integral<T>)

@@ -1,8 +1,9 @@
 // hash_chains: which of some numbered items have the same hash, so that one is found without a look at all of them.
 #pragma once
 
+#include <primal/core/sequence.hpp>
+
 #include <cstdint>
-#include <vector>
 
 namespace primal {
 
@@ -10,11 +11,11 @@ namespace primal {
 /// known, and for every item the one before it.
 class hash_chains {
  public:
-  constexpr int size() const { return static_cast<int>(before_.size()); }
+  constexpr int size() const { return before_.size(); }
   /// The last item whose hash falls into the bucket of this one; -1 if there is none.
   constexpr int last(std::uint64_t hash) const { return last_.empty() ? -1 : last_[bucket(hash)]; }
   /// The item of the same bucket before item i; -1 if there is none.
-  constexpr int before(int i) const { return before_[static_cast<std::size_t>(i)]; }
+  constexpr int before(int i) const { return before_[i]; }
   constexpr void add(std::uint64_t hash) {
     if (last_.empty()) last_.resize(buckets, -1);
     auto& last = last_[bucket(hash)];
@@ -24,10 +25,8 @@ class hash_chains {
 
  private:
   static constexpr std::size_t buckets = 64;
-  static constexpr std::size_t bucket(std::uint64_t hash) {
-    return static_cast<std::size_t>(hash >> 32) % buckets;
-  }
-  std::vector<int> last_, before_;
+  static constexpr std::size_t bucket(std::uint64_t hash) { return (hash >> 32) % buckets; }
+  sequence<int> last_, before_;
 };
 
 /// A hash that also depends on x.

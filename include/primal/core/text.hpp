@@ -1,11 +1,12 @@
 // text: strings in constant evaluation (std::string is not usable there with libstdc++ 12 under clang).
 #pragma once
 
+#include <primal/core/sequence.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace primal {
 
@@ -17,12 +18,7 @@ class text {
   constexpr text(const char* s) { *this += std::string_view(s); }
 
   constexpr text& operator+=(std::string_view s) {
-    const std::size_t at = chars_.size(), size = at + s.size();
-    if (size > chars_.capacity()) chars_.reserve(2 * size);
-    chars_.resize(size, '\0');  // with a value: clang cannot evaluate the other one of libstdc++ 12
-    char* out =
-        chars_.data() + at;  // push_back takes g++ four times as long in a constant evaluation
-    for (char c : s) *out++ = c;
+    chars_.append(s.data(), s.data() + s.size());
     return *this;
   }
   constexpr text& operator+=(const char* s) { return *this += std::string_view(s); }
@@ -39,13 +35,13 @@ class text {
   }
   constexpr text& operator+=(int n) { return *this += static_cast<std::int64_t>(n); }
 
-  constexpr std::string_view view() const { return {chars_.data(), chars_.size()}; }
+  constexpr std::string_view view() const { return {chars_.data(), size()}; }
   constexpr bool empty() const { return chars_.empty(); }
-  constexpr std::size_t size() const { return chars_.size(); }
+  constexpr std::size_t size() const { return static_cast<std::size_t>(chars_.size()); }
   std::string str() const { return std::string(view()); }
 
  private:
-  std::vector<char> chars_;
+  sequence<char> chars_;
 };
 
 /// A text of the parts, one after another.

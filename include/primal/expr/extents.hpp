@@ -123,7 +123,7 @@ struct extents : list<extent, max_rank> {
     for (const auto& e : *this) s.push_back(e.code());
     return s;
   }
-  constexpr void encode(std::vector<std::int64_t>& out) const {
+  constexpr void encode(sequence<std::int64_t>& out) const {
     out.push_back(size());
     for (const auto& e : *this) out.push_back(e.code());
   }
@@ -143,7 +143,7 @@ struct axes : list<int, max_rank> {
   constexpr axes(const ints& items) : every(false) {
     for (auto i : items) push_back(static_cast<int>(i));
   }
-  constexpr void encode(std::vector<std::int64_t>& out) const {
+  constexpr void encode(sequence<std::int64_t>& out) const {
     out.push_back(every ? -1 : size());
     for (int a : *this) out.push_back(a);
   }

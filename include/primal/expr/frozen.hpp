@@ -1,9 +1,8 @@
 // frozen: a program as a constant, so that every pass is a constant evaluation of its own.
 //
 // Nothing allocated outlives a constant evaluation. A pass therefore writes its result into arrays that
-// are large enough for most programs, and a second constant copies what was used. Numbers are packed
-// into words and nothing has a constructor: the unused rest then costs nothing, and a statement costs
-// some ten writes.
+// are large enough for most programs. Numbers are packed into words and nothing has a constructor: the
+// unused rest then costs nothing, and a statement costs some ten writes.
 #pragma once
 
 #include <primal/expr/op_info.hpp>
@@ -80,7 +79,7 @@ constexpr statement unpack(std::int64_t w) {
 
 constexpr void write_extents(const extent_space& e, word_writer& w) {
   w.put_size(e.atoms);
-  for (std::size_t i = 0; i < e.atoms.size(); ++i) {
+  for (int i = 0; i < e.atoms.size(); ++i) {
     w.put(e.atoms[i].kind);
     w.put(e.atoms[i].a);
     w.put(e.atoms[i].b);
@@ -142,7 +141,8 @@ template <class Names> constexpr void read_extents(extent_space& e, word_reader&
     const auto kind = static_cast<atom::kind_t>(r.get());
     const auto a = r.get(), b = r.get();
     e.atoms.push_back({kind, a, b});
-    e.aliases.push_back(r.get());
+    e.aliases.push_back(0);
+    e.alias(e.atoms.size() - 1, r.get());
     e.names.push_back(*names++);
   }
   for (int n = r.get_int(); n > 0; --n) {
@@ -198,7 +198,7 @@ template <class Frozen> constexpr Frozen freeze(const program& p) {
 /// The program again, to be worked on.
 template <class Frozen> constexpr program thaw(const Frozen& f) {
   program p;
-  p.reserve(static_cast<std::size_t>(f.used.statements) + 64);
+  p.reserve(f.used.statements + 64);
   core::word_reader r{f.words};
   const char* const* names = f.names;
   for (int n = r.get_int(); n > 0; --n) p.inputs.push_back(r.get_int());
@@ -237,8 +237,6 @@ using usual_program = frozen_program<16384, 2048, 512>;
 using large_program = frozen_program<1 << 19, 1 << 16, 1 << 13>;
 
 template <class Frozen, class Larger> constexpr Frozen shrink(const Larger& from) {
-  static_assert(Frozen::room.fits(Larger::room),
-                "primal: a program has more than 65,536 statements");
   Frozen f{};
   f.used = from.used;
   for (int i = 0; i < f.used.words; ++i) f.words[i] = from.words[i];
@@ -255,14 +253,19 @@ template <class Pass, class Room> struct roomy {
   static constexpr Room value = freeze<Room>(Pass::run());
   static constexpr bool fits = value.used.fits(Room::room);
 };
-template <class Pass, class From> struct exact {
-  static constexpr int words = From::value.used.words, statements = From::value.used.statements,
-                       names = From::value.used.names;
-  using type = frozen_program<words, statements, names>;
-  static constexpr type value = shrink<type>(From::value);
+template <class Pass, bool Fits> struct fitting : roomy<Pass, usual_program> {};
+template <class Pass> struct fitting<Pass, false> : roomy<Pass, large_program> {
+  static_assert(roomy<Pass, large_program>::fits,
+                "primal: a program has more than 65,536 statements");
 };
-template <class Pass, bool Fits> struct fitting : exact<Pass, roomy<Pass, usual_program>> {};
-template <class Pass> struct fitting<Pass, false> : exact<Pass, roomy<Pass, large_program>> {};
+
+/// A stage without the unused rest: what a user may keep.
+template <class Stage> struct exact {
+  static constexpr int words = Stage::value.used.words, statements = Stage::value.used.statements,
+                       names = Stage::value.used.names;
+  using type = frozen_program<words, statements, names>;
+  static constexpr type value = shrink<type>(Stage::value);
+};
 }  // namespace core
 
 /// The result of a pass as a constant, `stage<Pass>::value`: `Pass::run()` gives the program.

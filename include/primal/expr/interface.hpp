@@ -37,14 +37,14 @@ template <class Frozen> constexpr frozen_sections sections_of(const Frozen& f) {
 template <int N, class Frozen>
 constexpr std::array<tensor_type, N> types_in(const Frozen& f, int list) {
   const auto sections = sections_of(f);
-  std::vector<std::int64_t> values;
+  sequence<std::int64_t> values;
   const std::int64_t* w = f.words + sections.statements;
   for (int i = 0; i < f.used.statements; ++i) {
     const auto s = unpack(*w);
     w += 1 + (s.operand_count + 2) / 3 + s.attribute_count;
     for (int k = 0; k < s.result_count; ++k) values.push_back(*w++);
   }
-  std::vector<const std::int64_t*> shapes;
+  sequence<const std::int64_t*> shapes;
   w = f.words + sections.shapes;
   for (auto n = *w++; n > 0; --n, w += 1 + *w) shapes.push_back(w);
 

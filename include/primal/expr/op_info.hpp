@@ -54,14 +54,14 @@ struct op_info {
   /// One element in double, for the interpreter and for constant folding; only elementwise ones have it.
   double (*evaluate)(const double*) = nullptr;
   /// The attributes as text, for listings.
-  text (*print)(std::span<const std::int64_t>, const extent_space&) = nullptr;
+  text (*print)(sequence_view<std::int64_t>, const extent_space&) = nullptr;
 };
 
 /// Is it one operator? (With -fsanitize=undefined, g++ 12 takes it for a constant that two addresses are equal,
 /// but not that they differ.)
 constexpr bool same_operator(const op_info* a, const op_info* b) {
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
-  if (std::is_constant_evaluated()) return __builtin_constant_p(a == b) && a == b;
+  if (__builtin_is_constant_evaluated()) return __builtin_constant_p(a == b) && a == b;
 #endif
   return a == b;
 }

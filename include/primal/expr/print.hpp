@@ -35,8 +35,8 @@ template <class Values, class F> constexpr text separated(const Values& values, 
   return t;
 }
 
-constexpr std::vector<int> results_of(const statement& s) {
-  std::vector<int> out;
+constexpr sequence<int> results_of(const statement& s) {
+  sequence<int> out;
   for (int i = 0; i < s.result_count; ++i) out.push_back(s.first_result + i);
   return out;
 }
@@ -88,10 +88,9 @@ constexpr text to_dot(const program& p) {
     for (int v : p.operands_of(s))
       if (v >= 0) t += join("  s", p.value_at(v).statement, " -> s", i, ";\n");
   }
-  for (std::size_t k = 0; k < p.outputs.size(); ++k) {
-    const int n = static_cast<int>(k);
+  for (int n = 0; n < p.outputs.size(); ++n) {
     t += join("  out", n, " [label=\"result ", n, "\", shape=plaintext];\n");
-    t += join("  s", p.value_at(p.outputs[k]).statement, " -> out", n, ";\n");
+    t += join("  s", p.value_at(p.outputs[n]).statement, " -> out", n, ";\n");
   }
   t += "}\n";
   return t;

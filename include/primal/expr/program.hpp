@@ -4,9 +4,6 @@
 #include <primal/core/dtype.hpp>
 #include <primal/core/extent.hpp>
 
-#include <span>
-#include <vector>
-
 namespace primal {
 
 struct op_info;
@@ -41,41 +38,37 @@ struct statement {
 
 /// Statements in an order in which operands come first, and what they refer to.
 struct program {
-  std::vector<statement> statements;
-  std::vector<value> values;
-  std::vector<int> operands;  // value indices; -1: an optional input that was left out
-  std::vector<std::int64_t> attributes;
-  std::vector<int> inputs, outputs;  // value indices
-  std::vector<primal::shape> shapes;
+  sequence<statement> statements;
+  sequence<value> values;
+  sequence<int> operands;  // value indices; -1: an optional input that was left out
+  sequence<std::int64_t> attributes;
+  sequence<int> inputs, outputs;  // value indices
+  sequence<primal::shape> shapes;
   extent_space extents;
 
   /// Makes room, so that the vectors do not move their elements while they grow: half the time of
   /// recording with g++.
-  constexpr void reserve(std::size_t n) {
+  constexpr void reserve(int n) {
     statements.reserve(n);
     values.reserve(n);
     operands.reserve(2 * n);
     attributes.reserve(2 * n);
   }
 
-  constexpr int size() const { return static_cast<int>(statements.size()); }
-  constexpr const statement& at(int s) const { return statements[static_cast<std::size_t>(s)]; }
-  constexpr const value& value_at(int v) const { return values[static_cast<std::size_t>(v)]; }
-  constexpr const primal::shape& shape_of(int v) const {
-    return shapes[static_cast<std::size_t>(value_at(v).shape)];
-  }
-  constexpr primal::dtype dtype_of(int v) const { return value_at(v).dtype; }
+  constexpr int size() const { return statements.size(); }
+  constexpr const statement& at(int s) const { return statements[s]; }
+  constexpr const value& value_at(int v) const { return values[v]; }
+  constexpr const primal::shape& shape_of(int v) const { return shapes[values[v].shape]; }
+  constexpr primal::dtype dtype_of(int v) const { return values[v].dtype; }
   constexpr tensor_type type(int v) const { return {shape_of(v), dtype_of(v)}; }
-  constexpr const statement& maker(int v) const { return at(value_at(v).statement); }
+  constexpr const statement& maker(int v) const { return statements[values[v].statement]; }
 
-  constexpr std::span<const int> operands_of(const statement& s) const {
-    return {operands.data() + s.first_operand, static_cast<std::size_t>(s.operand_count)};
+  constexpr sequence_view<int> operands_of(const statement& s) const {
+    return {operands.data() + s.first_operand, s.operand_count};
   }
-  constexpr int operand(const statement& s, int i) const {
-    return operands[static_cast<std::size_t>(s.first_operand + i)];
-  }
-  constexpr std::span<const std::int64_t> attributes_of(const statement& s) const {
-    return {attributes.data() + s.first_attribute, static_cast<std::size_t>(s.attribute_count)};
+  constexpr int operand(const statement& s, int i) const { return operands[s.first_operand + i]; }
+  constexpr sequence_view<std::int64_t> attributes_of(const statement& s) const {
+    return {attributes.data() + s.first_attribute, s.attribute_count};
   }
 
   /// Appends a statement without operands, attributes and results; add those next.
@@ -83,11 +76,11 @@ struct program {
     statement s;
     s.op = op;
     s.where = where;
-    s.first_operand = static_cast<int>(operands.size());
-    s.first_attribute = static_cast<int>(attributes.size());
-    s.first_result = static_cast<int>(values.size());
+    s.first_operand = operands.size();
+    s.first_attribute = attributes.size();
+    s.first_result = values.size();
     statements.push_back(s);
-    return static_cast<int>(statements.size()) - 1;
+    return statements.size() - 1;
   }
   constexpr void append_operand(int v) {
     operands.push_back(v);
@@ -96,23 +89,22 @@ struct program {
   /// Counts the words that were appended to `attributes` since the statement was.
   constexpr void close_attributes() {
     auto& s = statements.back();
-    s.attribute_count = static_cast<int>(attributes.size()) - s.first_attribute;
+    s.attribute_count = attributes.size() - s.first_attribute;
   }
   /// The index of a shape.
   constexpr int intern(const primal::shape& s) {
-    while (shape_chains.size() <
-           static_cast<int>(shapes.size()))  // a frozen program brings its own
-      shape_chains.add(hash_of(shapes[static_cast<std::size_t>(shape_chains.size())]));
+    while (shape_chains.size() < shapes.size())  // a frozen program brings its own
+      shape_chains.add(hash_of(shapes[shape_chains.size()]));
     for (int i = shape_chains.last(hash_of(s)); i >= 0; i = shape_chains.before(i))
-      if (shapes[static_cast<std::size_t>(i)] == s) return i;
+      if (shapes[i] == s) return i;
     shapes.push_back(s);
-    return static_cast<int>(shapes.size()) - 1;
+    return shapes.size() - 1;
   }
   /// Appends a result to the last statement; returns its value index.
   constexpr int append_result(int shape_index, primal::dtype d) {
     auto& s = statements.back();
     values.push_back({shape_index, d, size() - 1, s.result_count++});
-    return static_cast<int>(values.size()) - 1;
+    return values.size() - 1;
   }
   constexpr int append_result(const tensor_type& type) {
     return append_result(intern(type.dims), type.dtype);
@@ -120,10 +112,10 @@ struct program {
   /// Forgets every statement from `s` on, with its values. Extents stay.
   constexpr void truncate(int s) {
     const statement first = at(s);
-    values.resize(static_cast<std::size_t>(first.first_result));
-    operands.resize(static_cast<std::size_t>(first.first_operand));
-    attributes.resize(static_cast<std::size_t>(first.first_attribute));
-    statements.resize(static_cast<std::size_t>(s));
+    values.resize(first.first_result);
+    operands.resize(first.first_operand);
+    attributes.resize(first.first_attribute);
+    statements.resize(s);
   }
 
  private:

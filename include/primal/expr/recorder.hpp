@@ -25,8 +25,8 @@ struct recorder : program {
   struct broadcast_result {
     int a = 0, b = 0, result = 0;
   };
-  std::vector<broadcast_result> broadcasts;  // shapes that met before
-  const policy* expanding = nullptr;  // set while composites are expanded as they are recorded
+  sequence<broadcast_result> broadcasts;  // shapes that met before
+  const policy* expanding = nullptr;      // set while composites are expanded as they are recorded
 
   constexpr recorder() { reserve(2048); }
   constexpr explicit recorder(program p) : program(std::move(p)) {}

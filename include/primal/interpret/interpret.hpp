@@ -15,7 +15,7 @@ namespace interpretation {
 
 /// Do the arrays fit what the program declares?
 inline void check_inputs(const program& p, const std::vector<dense>& inputs) {
-  if (inputs.size() != p.inputs.size())
+  if (static_cast<int>(inputs.size()) != p.inputs.size())
     raise<shape_error>("interpret: the program takes " + std::to_string(p.inputs.size()) +
                        " arrays, not " + std::to_string(inputs.size()));
   for (std::size_t i = 0; i < inputs.size(); ++i) {

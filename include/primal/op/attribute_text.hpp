@@ -6,7 +6,6 @@
 
 #include <array>
 #include <bit>
-#include <span>
 #include <string_view>
 
 namespace primal::attribute_text {
@@ -84,8 +83,7 @@ constexpr text value(field_kind kind, const std::int64_t*& in, const extent_spac
 
 /// All fields of an operator's attributes: "axis=1, keepdims=false". Attributes that are one list, as those of
 /// reshape, have one field without a name.
-constexpr text fields(std::span<const field> all, const std::int64_t* in,
-                      const extent_space& space) {
+constexpr text fields(sequence_view<field> all, const std::int64_t* in, const extent_space& space) {
   text t;
   for (const auto& f : all) {
     if (!t.empty()) t += ", ";

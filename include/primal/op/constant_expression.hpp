@@ -19,7 +19,7 @@ namespace primal::core {
 class expression_writer {
  public:
   constexpr expression_writer(const recorder& r, int id) : p(r), now_(r.values.size(), 0) {
-    std::vector<char> live(p.statements.size(), 0);
+    sequence<char> live(p.statements.size(), 0);
     live[static_cast<std::size_t>(p.value_at(id).statement)] = 1;
     for (int i = p.size() - 1; i >= 0; --i)
       if (live[static_cast<std::size_t>(i)])
@@ -41,7 +41,7 @@ class expression_writer {
 
  private:
   const program& p;
-  std::vector<int> now_;  // per value: its number in the expression
+  sequence<int> now_;  // per value: its number in the expression
   constant_source::code out_;
   int used_ = 2, values_ = 0;
 
@@ -91,7 +91,7 @@ template <int = 0> constexpr void attach_equal_expressions(recorder& r, tensor* 
 /// Records the statements of an expression; returns its value.
 constexpr int record_expression(recorder& r, const constant_source& c) {
   const std::int64_t* w = c.statements.words;
-  std::vector<int> values;
+  sequence<int> values;
   const auto count = *w++;
   const bool wrong = *w++ != 0;
   const place before = r.report.where;

@@ -7,7 +7,7 @@
 namespace primal {
 
 /// The attributes of a statement.
-template <class Op> constexpr attributes_of<Op> attributes_in(std::span<const std::int64_t> words) {
+template <class Op> constexpr attributes_of<Op> attributes_in(sequence_view<std::int64_t> words) {
   attributes_of<Op> a{};
   const std::int64_t* in = words.data();
   decode(a, in);
@@ -129,12 +129,12 @@ template <class Op> constexpr double evaluate(const double* x) {
 
 // Operators with the same attributes share it, unless one prints them itself.
 template <class Attributes>
-constexpr text print(std::span<const std::int64_t> words, const extent_space& extents) {
+constexpr text print(sequence_view<std::int64_t> words, const extent_space& extents) {
   return attribute_text::fields(attribute_text::description<Attributes>::value, words.data(),
                                 extents);
 }
 template <class Op>
-constexpr text own_print(std::span<const std::int64_t> words, const extent_space&) {
+constexpr text own_print(sequence_view<std::int64_t> words, const extent_space&) {
   return Op::print(attributes_in<Op>(words));
 }
 

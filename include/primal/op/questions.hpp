@@ -4,8 +4,6 @@
 
 #include <primal/op/catalogue.hpp>
 
-#include <span>
-
 namespace primal {
 
 namespace core {
@@ -31,7 +29,7 @@ using operator_named = typename decltype(find_operator<Name>(library_operators{}
 
 /// Records `Op` on new inputs of these types.
 template <class Op>
-constexpr saved statement_of(recorder& r, std::span<const tensor_type> operands,
+constexpr saved statement_of(recorder& r, sequence_view<tensor_type> operands,
                              const attributes_of<Op>& a) {
   tensors in;
   for (const auto& type : operands) in.push_back(record_input(r, type, "operand"));

@@ -74,7 +74,7 @@ constexpr void infer_elementwise(saved s) {
   const auto operands = r.operands_of(s.own());
   const dtype d = op->dtypes->result(r.dtype_of(operands[op->selects ? 1 : 0]));
   int index = r.value_at(operands[0]).shape;
-  for (std::size_t i = 1; i < operands.size() && index >= 0; ++i)
+  for (int i = 1; i < operands.size() && index >= 0; ++i)
     index = broadcast_shapes(r, index, r.value_at(operands[i]).shape, op->name.data());
   if (index < 0) fail_operands(s, "shapes do not broadcast");
   r.append_result(index < 0 ? 0 : index, d);

@@ -81,7 +81,7 @@ constexpr void append_range(slice_op::attributes& s, const extent& n, const rang
   s.step.push_back(g.step);
 }
 
-constexpr tensor subscripted(const tensor& x, std::span<const tensor::index> given) {
+constexpr tensor subscripted(const tensor& x, sequence_view<tensor::index> given) {
   using index = tensor::index;
   auto& r = *x.owner;
   r.report.at(given[0].where);

@@ -49,8 +49,8 @@ struct store_request {
 struct cluster {
   int level = 0;                   // kernels of one level do not depend on each other
   list<std::int64_t, 16> extents;  // of the iteration space, the outermost axis first
-  std::vector<int> nodes;
-  std::vector<store_request> stores;
+  sequence<int> nodes;
+  sequence<store_request> stores;
   unsigned inner =
       0;  // the axes of a row, once a reduction along the row is used in the same kernel
   bool dead = false;  // merged into another

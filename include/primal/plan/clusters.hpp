@@ -14,27 +14,27 @@ class cluster_space {
  public:
   constexpr explicit cluster_space(const program& source)
       : p(source), values(source.values.size()) {
-    out.inputs = static_cast<int>(p.inputs.size());
-    out.outputs = static_cast<int>(p.outputs.size());
+    out.inputs = p.inputs.size();
+    out.outputs = p.outputs.size();
     count_uses();
     find_compared();
   }
 
   program p;
   plan out;  // buffers, products and fills; kernels come from the clusters
-  std::vector<node> nodes;
-  std::vector<cluster> clusters;
+  sequence<node> nodes;
+  sequence<cluster> clusters;
 
   /// May a product be rounded together with the sum that it goes into? What is compared, such as a value with the
   /// maximum of all, must have the same bits wherever it is calculated.
   constexpr bool may_round_once(int product) const {
-    const auto& v = values[static_cast<std::size_t>(product)];
+    const auto& v = values[product];
     return !v.compared || v.uses == 1;
   }
 
   /// The node whose value it is, under whatever names of axes.
   constexpr int unviewed(int n) const {
-    const auto own = [&](int k) -> const node& { return nodes[static_cast<std::size_t>(k)]; };
+    const auto own = [&](int k) -> const node& { return nodes[k]; };
     while (own(n).kind == node::calculate && is_view(own(n).op)) n = own(n).in[0];
     return n;
   }
@@ -50,11 +50,11 @@ class cluster_space {
     bool compared = false;  // a comparison depends on it through elements and extremes alone
     int cone = 0;           // statements needed to calculate a floating value again
   };
-  std::vector<value_state> values;
+  sequence<value_state> values;
 
-  constexpr value_state& state(int v) { return values[static_cast<std::size_t>(v)]; }
-  constexpr node& at(int n) { return nodes[static_cast<std::size_t>(n)]; }
-  constexpr cluster& group(int c) { return clusters[static_cast<std::size_t>(c)]; }
+  constexpr value_state& state(int v) { return values[v]; }
+  constexpr node& at(int n) { return nodes[n]; }
+  constexpr cluster& group(int c) { return clusters[c]; }
   constexpr bool in_memory(int v) { return state(v).memory.buffer >= 0; }
   constexpr bool bound(int v) { return !in_memory(v) && !state(v).floating; }
   constexpr std::int64_t extent(int v, int axis) { return p.extents.resolve(p.shape_of(v)[axis]); }
@@ -114,7 +114,7 @@ class cluster_space {
     b.type = d;
     b.size = size_of_shape(dims);
     out.buffers.push_back(b);
-    return static_cast<int>(out.buffers.size()) - 1;
+    return out.buffers.size() - 1;
   }
 
   /// A new buffer for all elements of `v`, one after another.
@@ -169,7 +169,7 @@ class cluster_space {
     cluster c;
     c.level = level;
     clusters.push_back(c);
-    return static_cast<int>(clusters.size()) - 1;
+    return clusters.size() - 1;
   }
   /// A cluster with the axes of `v`, which is not bound yet; returns the node.
   constexpr int bind(int v) {
@@ -191,8 +191,8 @@ class cluster_space {
   constexpr int add_node(int c, node n) {
     n.cluster = c;
     nodes.push_back(n);
-    group(c).nodes.push_back(static_cast<int>(nodes.size()) - 1);
-    return static_cast<int>(nodes.size()) - 1;
+    group(c).nodes.push_back(nodes.size() - 1);
+    return nodes.size() - 1;
   }
   /// Was a value written or copied after a cluster had found its level? Its memory is not there yet.
   constexpr bool is_late(int c, int v) { return state(v).ready > group(c).level; }
@@ -339,12 +339,8 @@ class cluster_space {
       }
     }
     group(a).inner = row;
-    std::vector<int> becomes(nodes.size(), -1);  // nodes that `a` has already
-    const auto now = [&](int n) {
-      return n >= 0 && becomes[static_cast<std::size_t>(n)] >= 0
-                 ? becomes[static_cast<std::size_t>(n)]
-                 : n;
-    };
+    sequence<int> becomes(nodes.size(), -1);  // nodes that `a` has already
+    const auto now = [&](int n) { return n >= 0 && becomes[n] >= 0 ? becomes[n] : n; };
     const auto own = group(a).nodes;
     for (int n : group(b).nodes) {
       auto& m = at(n);
@@ -356,7 +352,7 @@ class cluster_space {
       if (m.kind != node::reduce && m.value >= 0)
         for (int twin : own)
           if (at(twin).value == m.value && at(twin).kind == m.kind && at(twin).map == m.map)
-            becomes[static_cast<std::size_t>(n)] = twin;
+            becomes[n] = twin;
       if (now(n) == n) group(a).nodes.push_back(n);
       else if (state(m.value).node == n) state(m.value).node = now(n);
     }

@@ -113,9 +113,9 @@ class plan_writer {
     for (const auto& m : p.matmuls) put(m);
     begin(kernels, p.kernels.size());
     const int offsets = out.count;
-    for (std::size_t i = 0; i < p.kernels.size(); ++i) out.put(0);
+    for (int i = 0; i < p.kernels.size(); ++i) out.put(0);
     int first = 0;
-    for (std::size_t i = 0; i < p.kernels.size(); ++i) {
+    for (int i = 0; i < p.kernels.size(); ++i) {
       patch(offsets + static_cast<int>(i), out.count);
       first = put(p.kernels[i], first);
     }
@@ -157,7 +157,7 @@ class plan_writer {
     put_all(k.phases.size(), k.constants.size(), k.accesses.size());
     for (const auto& phase : k.phases) {
       put_all(phase.sweep, phase.statements.size());
-      first += static_cast<int>(phase.statements.size());
+      first += phase.statements.size();
     }
     for (auto c : k.constants) out.put(c);
     for (const auto& a : k.accesses) {
@@ -184,33 +184,15 @@ template <class Frozen> constexpr Frozen freeze_plan(const plan& p) {
   return f;
 }
 
-template <class Frozen, class Larger> constexpr Frozen shrink_plan(const Larger& from) {
-  Frozen f{};
-  f.used_statements = from.used_statements;
-  f.used_numbers = from.used_numbers;
-  for (int i = 0; i < from.used_statements; ++i) {
-    f.words[i] = from.words[i];
-    f.operators[i] = from.operators[i];
-  }
-  for (int i = 0; i < from.used_numbers; ++i) f.data[i] = from.data[i];
-  return f;
-}
-
 template <class Pass, class Room> struct roomy_plan {
   static constexpr Room value = freeze_plan<Room>(Pass::make());
   static constexpr bool fits =
       value.used_statements <= Room::room[0] && value.used_numbers <= Room::room[1];
 };
-template <class From> struct exact_plan {
-  static constexpr int statements = From::value.used_statements, numbers = From::value.used_numbers;
-  using type = frozen_plan<statements, numbers>;
-  static constexpr type value = shrink_plan<type>(From::value);
-};
 using usual_plan = frozen_plan<2048, 8192>;
 using large_plan = frozen_plan<1 << 16, 1 << 18>;
-template <class Pass, bool Fits> struct fitting_plan : exact_plan<roomy_plan<Pass, usual_plan>> {};
-template <class Pass>
-struct fitting_plan<Pass, false> : exact_plan<roomy_plan<Pass, large_plan>> {};
+template <class Pass, bool Fits> struct fitting_plan : roomy_plan<Pass, usual_plan> {};
+template <class Pass> struct fitting_plan<Pass, false> : roomy_plan<Pass, large_plan> {};
 
 /// How the arrays of a kernel lie along its last outer axis; masks of bundled_rows.
 struct bundle_masks {

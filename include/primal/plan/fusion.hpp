@@ -48,7 +48,7 @@ class fusion : public joining_clusters {
     remember(v, w, 0);
   }
   constexpr int input_number(int v) {
-    for (std::size_t i = 0; i < p.inputs.size(); ++i)
+    for (int i = 0; i < p.inputs.size(); ++i)
       if (p.inputs[i] == v) return static_cast<int>(i);
     return -1;
   }
@@ -143,7 +143,7 @@ class fusion : public joining_clusters {
     const location w = new_memory(v);
     const int level = state(a).ready > state(b).ready ? state(a).ready : state(b).ready;
     out.matmuls.push_back(describe_matmul(p, s, state(a).memory, state(b).memory, w));
-    out.steps.push_back({step_kind::matmul, static_cast<int>(out.matmuls.size()) - 1, level});
+    out.steps.push_back({step_kind::matmul, out.matmuls.size() - 1, level});
     remember(v, w, level + 1);
   }
 
@@ -156,8 +156,8 @@ class fusion : public joining_clusters {
     for (int i = 0; i < p.shape_of(v).size(); ++i)
       if (extent(v, i) != extent(total, i)) return -1;
     int last = -1;
-    for (int m = 0; m < static_cast<int>(out.matmuls.size()); ++m)
-      if (out.matmuls[static_cast<std::size_t>(m)].c == state(v).memory.buffer) last = m;
+    for (int m = 0; m < out.matmuls.size(); ++m)
+      if (out.matmuls[m].c == state(v).memory.buffer) last = m;
     return last;
   }
   /// A sum of products: the later one adds to the result of the earlier one.
@@ -170,7 +170,7 @@ class fusion : public joining_clusters {
     };
     if (goes_before(second, first)) std::swap(first, second);
     if (is<add_op>(p.maker(second).op)) return false;  // a sum, whose products may be early ones
-    auto& later = out.matmuls[static_cast<std::size_t>(product_of(second, v))];
+    auto& later = out.matmuls[product_of(second, v)];
     later.c = state(first).memory.buffer;
     later.accumulates = true;
     remember(v, state(first).memory, state(second).ready);
@@ -207,7 +207,7 @@ class fusion : public joining_clusters {
   }
   constexpr void fill(const location& w, std::int64_t bits) {
     out.fills.push_back({w.buffer, bits});
-    out.steps.push_back({step_kind::fill, static_cast<int>(out.fills.size()) - 1, 0});
+    out.steps.push_back({step_kind::fill, out.fills.size() - 1, 0});
   }
   constexpr void visit_pad(const statement& s, int v) {
     const location whole = new_memory(v);
@@ -239,9 +239,9 @@ class fusion : public joining_clusters {
   }
 
   constexpr void write_output(int port) {
-    const int v = p.outputs[static_cast<std::size_t>(port)];
+    const int v = p.outputs[port];
     location w = force(v);
-    auto& b = out.buffers[static_cast<std::size_t>(w.buffer)];
+    auto& b = out.buffers[w.buffer];
     if (b.where == storage::workspace && is_contiguous(w, p.shape_of(v)) &&
         b.size == size_of_shape(p.shape_of(v))) {
       b.where = storage::output;
@@ -256,7 +256,7 @@ class fusion : public joining_clusters {
 
   /// Clusters of one level that read the same array along the same axes become one kernel.
   constexpr void join_neighbours() {
-    for (int b = 0; b < static_cast<int>(clusters.size()); ++b) {
+    for (int b = 0; b < clusters.size(); ++b) {
       if (group(b).dead) continue;
       for (int a = 0; a < b && !group(b).dead; ++a) {
         if (group(a).dead || group(a).level != group(b).level ||

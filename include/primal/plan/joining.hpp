@@ -30,13 +30,13 @@ class joining_clusters : public cluster_space {
 
   /// A kernel of more statements takes a compiler longer than what it saves: 1,500 in one, minutes.
   static constexpr int most_floating = 64;
-  std::vector<int> counted;  // the last mark that saw a value
+  sequence<int> counted;  // the last mark that saw a value
   int mark = 0;
 
   /// `n` and how many statements calculate a floating value, each once; counts no further than needed.
   constexpr int statements_of(int v, int n) {
-    if (in_memory(v) || counted[static_cast<std::size_t>(v)] == mark || n > most_floating) return n;
-    counted[static_cast<std::size_t>(v)] = mark;
+    if (in_memory(v) || counted[v] == mark || n > most_floating) return n;
+    counted[v] = mark;
     ++n;
     for (int u : p.operands_of(p.maker(v)))
       if (u >= 0) n = statements_of(u, n);
@@ -50,8 +50,8 @@ class joining_clusters : public cluster_space {
     return index_within(v);
   }
   constexpr bool index_within(int v) {
-    if (in_memory(v) || bound(v) || counted[static_cast<std::size_t>(v)] == mark) return false;
-    counted[static_cast<std::size_t>(v)] = mark;
+    if (in_memory(v) || bound(v) || counted[v] == mark) return false;
+    counted[v] = mark;
     const auto* op = p.maker(v).op;
     if (is<take_along_axis_op>(op) || is<arange_op>(op)) return true;
     for (int u : p.operands_of(p.maker(v)))

@@ -43,8 +43,7 @@ constexpr strided_array along_cluster(extent_space& e, const location& v, const 
 
 class loop_finder {
  public:
-  constexpr loop_finder(fusion& own, int cluster_index)
-      : f(own), c(f.clusters[static_cast<std::size_t>(cluster_index)]) {
+  constexpr loop_finder(fusion& own, int cluster_index) : f(own), c(f.clusters[cluster_index]) {
     collect();
     choose_row();
     join_outer();
@@ -55,12 +54,12 @@ class loop_finder {
  private:
   fusion& f;
   const cluster& c;
-  std::vector<strided_array> arrays;
+  sequence<strided_array> arrays;
   unsigned positions = 0;  // axes whose index is asked for
 
   constexpr int axes() const { return c.extents.size(); }
   constexpr std::int64_t extent(int a) const { return c.extents[a]; }
-  constexpr const node& at(int n) const { return f.nodes[static_cast<std::size_t>(n)]; }
+  constexpr const node& at(int n) const { return f.nodes[n]; }
 
   constexpr void collect() {
     for (int n : c.nodes) {
@@ -177,8 +176,7 @@ class loop_finder {
 
 /// Does a reduction cover the row exactly, so that its result is complete at the end of the row?
 constexpr bool ends_with_row(const fusion& f, const node& n, const loop_nest& nest) {
-  return n.reduced == nest.row && !nest.flat &&
-         (f.nodes[static_cast<std::size_t>(n.in[0])].axes() & nest.row) != 0;
+  return n.reduced == nest.row && !nest.flat && (f.nodes[n.in[0]].axes() & nest.row) != 0;
 }
 
 }  // namespace primal

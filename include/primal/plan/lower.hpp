@@ -13,10 +13,8 @@ class lowering {
  public:
   constexpr explicit lowering(const program& p) : f(p) {
     place_products();
-    for (int i = 0; i < static_cast<int>(f.clusters.size()); ++i)  // grows while copies are added
-      if (!f.clusters[static_cast<std::size_t>(i)].dead &&
-          !f.clusters[static_cast<std::size_t>(i)].stores.empty())
-        lower(i, 0);
+    for (int i = 0; i < f.clusters.size(); ++i)  // grows while copies are added
+      if (!f.clusters[i].dead && !f.clusters[i].stores.empty()) lower(i, 0);
     order_steps();
     find_lifetimes();
     assign_slots();
@@ -27,28 +25,28 @@ class lowering {
  private:
   fusion f;
 
-  constexpr node& at(int n) { return f.nodes[static_cast<std::size_t>(n)]; }
+  constexpr node& at(int n) { return f.nodes[n]; }
   constexpr extent_space& space() { return f.out.extents; }
 
   /// A product whose result is only copied writes where the copy would go.
   constexpr void place_products() {
-    std::vector<int> reads(f.out.buffers.size(), 0), reader(f.out.buffers.size(), -1);
+    sequence<int> reads(f.out.buffers.size(), 0), reader(f.out.buffers.size(), -1);
     for (const auto& m : f.out.matmuls)  // a sum of products stays where it is
-      if (m.accumulates) reads[static_cast<std::size_t>(m.c)] = 2;
+      if (m.accumulates) reads[m.c] = 2;
     const auto read = [&](int b, int cluster) {
-      ++reads[static_cast<std::size_t>(b)];
-      reader[static_cast<std::size_t>(b)] = cluster;
+      ++reads[b];
+      reader[b] = cluster;
     };
     for (const auto& m : f.out.matmuls)
       for (int b : {m.a, m.b}) read(b, -1);
-    for (int i = 0; i < static_cast<int>(f.clusters.size()); ++i)
-      if (const auto& c = f.clusters[static_cast<std::size_t>(i)]; !c.dead)
+    for (int i = 0; i < f.clusters.size(); ++i)
+      if (const auto& c = f.clusters[i]; !c.dead)
         for (int n : c.nodes)
           if (at(n).from.buffer >= 0) read(at(n).from.buffer, i);
     for (auto& m : f.out.matmuls) {
-      const auto c = static_cast<std::size_t>(m.c);
+      const auto c = m.c;
       if (reads[c] == 1 && reader[c] >= 0 && f.out.buffers[c].where == storage::workspace) {
-        auto& copy = f.clusters[static_cast<std::size_t>(reader[c])];
+        auto& copy = f.clusters[reader[c]];
         if (copy.nodes.size() == 1 && copy.stores.size() == 1 &&
             write_to_copy(m, at(copy.nodes[0]), copy.stores[0].to, space()))
           copy.dead = true;
@@ -60,10 +58,10 @@ class lowering {
   /// `early` < 0: before the kernels of its level, > 0: after them.
   constexpr void lower(int index, int early) {
     const loop_nest nest = loop_finder(f, index).nest;
-    const cluster c = f.clusters[static_cast<std::size_t>(index)];
-    std::vector<access> arrays;
-    std::vector<int> loads(c.nodes.size(), -1), stores(c.stores.size(), -1);
-    for (std::size_t i = 0; i < c.nodes.size(); ++i) {
+    const cluster c = f.clusters[index];
+    sequence<access> arrays;
+    sequence<int> loads(c.nodes.size(), -1), stores(c.stores.size(), -1);
+    for (int i = 0; i < c.nodes.size(); ++i) {
       const node n = at(c.nodes[i]);
       if (n.kind != node::load && n.kind != node::gather) continue;
       location from = n.from;
@@ -80,7 +78,7 @@ class lowering {
       a.index_extent = n.index_extent;
       loads[i] = add(arrays, a);
     }
-    for (std::size_t k = 0; k < c.stores.size(); ++k) {
+    for (int k = 0; k < c.stores.size(); ++k) {
       const auto& s = c.stores[k];
       const node n = at(s.node);
       const node value = at(f.unviewed(s.node));
@@ -91,8 +89,7 @@ class lowering {
         to = place_for_rows(c, n, nest, strides, s.to);
         inner = 1;
       }
-      auto a = make_access(nest, to, strides, inner,
-                           f.out.buffers[static_cast<std::size_t>(to.buffer)].type);
+      auto a = make_access(nest, to, strides, inner, f.out.buffers[to.buffer].type);
       a.written = true;
       a.index_stride = s.index_stride;
       a.index_extent = s.index_extent;
@@ -112,14 +109,13 @@ class lowering {
     kernel.lane_bytes = lane_bytes(c);
     kernel.bundled = bundles(nest, kernel);
     f.out.kernels.push_back(std::move(kernel));
-    f.out.steps.push_back(
-        {step_kind::kernel, static_cast<int>(f.out.kernels.size()) - 1, 3 * c.level + 1 + early});
+    f.out.steps.push_back({step_kind::kernel, f.out.kernels.size() - 1, 3 * c.level + 1 + early});
   }
-  static constexpr int add(std::vector<access>& arrays, const access& a) {
-    for (std::size_t i = 0; i < arrays.size(); ++i)
+  static constexpr int add(sequence<access>& arrays, const access& a) {
+    for (int i = 0; i < arrays.size(); ++i)
       if (arrays[i] == a) return static_cast<int>(i);
     arrays.push_back(a);
-    return static_cast<int>(arrays.size()) - 1;
+    return arrays.size() - 1;
   }
   constexpr access make_access(const loop_nest& nest, const location& v,
                                const strided_array& strides, std::int64_t inner, dtype d) {
@@ -159,7 +155,7 @@ class lowering {
       strides.strides[a] = 1;  // until the extents behind it are known
     }
     buffer b;
-    b.type = before ? n.type.dtype : f.out.buffers[static_cast<std::size_t>(other.buffer)].type;
+    b.type = before ? n.type.dtype : f.out.buffers[other.buffer].type;
     b.size = 1;
     int i = copy.extents.size();
     for (int a = c.extents.size() - 1; a >= 0; --a) {
@@ -168,28 +164,28 @@ class lowering {
       b.size = space().multiply(b.size, copy.extents[i]);
     }
     f.out.buffers.push_back(b);
-    rows.buffer = static_cast<int>(f.out.buffers.size()) - 1;
+    rows.buffer = f.out.buffers.size() - 1;
 
     node load;
     load.kind = node::load;
     load.value = n.value;
     load.type = n.type;
     load.map = map;
-    load.cluster = static_cast<int>(f.clusters.size());
+    load.cluster = f.clusters.size();
     load.from = before ? other : rows;
     f.nodes.push_back(load);
-    copy.nodes.push_back(static_cast<int>(f.nodes.size()) - 1);
+    copy.nodes.push_back(f.nodes.size() - 1);
     copy.stores.push_back({copy.nodes[0], before ? rows : other});
     f.clusters.push_back(copy);
-    const int index = static_cast<int>(f.clusters.size()) - 1;
-    f.clusters[static_cast<std::size_t>(index)].dead = true;  // lowered here, not again
+    const int index = f.clusters.size() - 1;
+    f.clusters[index].dead = true;  // lowered here, not again
     lower(index, before ? -1 : 1);
     return rows;
   }
   constexpr void fill(int buffer, combiner how, int level) {
-    const auto d = f.out.buffers[static_cast<std::size_t>(buffer)].type;
+    const auto d = f.out.buffers[buffer].type;
     f.out.fills.push_back({buffer, identity_bits(how, d)});
-    f.out.steps.push_back({step_kind::fill, static_cast<int>(f.out.fills.size()) - 1, 3 * level});
+    f.out.steps.push_back({step_kind::fill, f.out.fills.size() - 1, 3 * level});
   }
   static constexpr std::int64_t identity_bits(combiner how, dtype d) {
     const bool point = is_floating(d);
@@ -232,11 +228,11 @@ class lowering {
     for (auto& s : f.out.steps)
       if (s.kind == step_kind::matmul) s.level = 3 * s.level + 1;
     auto& steps = f.out.steps;
-    std::vector<step> sorted;
+    sequence<step> sorted;
     int last = 0;
     for (const auto& s : steps) last = s.level > last ? s.level : last;
-    std::vector<std::vector<step>> by_level(static_cast<std::size_t>(last) + 1);
-    for (const auto& s : steps) by_level[static_cast<std::size_t>(s.level)].push_back(s);
+    sequence<sequence<step>> by_level(last + 1);
+    for (const auto& s : steps) by_level[s.level].push_back(s);
     for (const auto& level : by_level)
       for (auto kind : {step_kind::fill, step_kind::kernel, step_kind::matmul})
         for (const auto& s : level)
@@ -244,14 +240,14 @@ class lowering {
     steps = std::move(sorted);
   }
   constexpr void touch(int b, int step) {
-    auto& x = f.out.buffers[static_cast<std::size_t>(b)];
+    auto& x = f.out.buffers[b];
     if (x.first_step < 0) x.first_step = step;
     x.last_step = step;
   }
   constexpr void find_lifetimes() {
-    for (int i = 0; i < static_cast<int>(f.out.steps.size()); ++i) {
-      const auto& s = f.out.steps[static_cast<std::size_t>(i)];
-      const auto k = static_cast<std::size_t>(s.index);
+    for (int i = 0; i < f.out.steps.size(); ++i) {
+      const auto& s = f.out.steps[i];
+      const auto k = s.index;
       if (s.kind == step_kind::fill) touch(f.out.fills[k].buffer, i);
       if (s.kind == step_kind::kernel)
         for (const auto& a : f.out.kernels[k].accesses) touch(a.buffer, i);
@@ -261,16 +257,16 @@ class lowering {
   }
   /// Buffers whose lives do not meet share a slot. A slot is as large as its largest buffer.
   constexpr void assign_slots() {
-    std::vector<int> free_after;           // per slot: the last step that uses it
-    std::vector<std::int64_t> slot_bytes;  // codes
-    for (int step = 0; step < static_cast<int>(f.out.steps.size()); ++step)
+    sequence<int> free_after;           // per slot: the last step that uses it
+    sequence<std::int64_t> slot_bytes;  // codes
+    for (int step = 0; step < f.out.steps.size(); ++step)
       for (auto& b : f.out.buffers) {
         if (b.where != storage::workspace || b.first_step != step) continue;
         const auto bytes = space().multiply(b.size, size_of(b.type));
         int best = -1;
-        for (int s = 0; s < static_cast<int>(free_after.size()); ++s) {
-          if (free_after[static_cast<std::size_t>(s)] >= step) continue;
-          const auto own = slot_bytes[static_cast<std::size_t>(s)];
+        for (int s = 0; s < free_after.size(); ++s) {
+          if (free_after[s] >= step) continue;
+          const auto own = slot_bytes[s];
           if (own == bytes) {
             best = s;
             break;
@@ -278,16 +274,15 @@ class lowering {
           if (is_number(own) && is_number(bytes) && own <= 4 * bytes && bytes <= 4 * own) best = s;
         }
         if (best < 0) {
-          best = static_cast<int>(free_after.size());
+          best = free_after.size();
           free_after.push_back(-1);
           slot_bytes.push_back(bytes);
         }
         b.port = best;
-        free_after[static_cast<std::size_t>(best)] = b.last_step;
-        if (is_number(bytes) && bytes > slot_bytes[static_cast<std::size_t>(best)])
-          slot_bytes[static_cast<std::size_t>(best)] = bytes;
+        free_after[best] = b.last_step;
+        if (is_number(bytes) && bytes > slot_bytes[best]) slot_bytes[best] = bytes;
       }
-    f.out.slots = static_cast<int>(slot_bytes.size());
+    f.out.slots = slot_bytes.size();
   }
 };
 

@@ -9,14 +9,10 @@ namespace primal {
 class sweep_placement {
  public:
   constexpr sweep_placement(fusion& own, int cluster_index, const loop_nest& loops)
-      : f(own),
-        c(own.clusters[static_cast<std::size_t>(cluster_index)]),
-        nest(loops),
-        count(static_cast<int>(c.nodes.size())) {
+      : f(own), c(own.clusters[cluster_index]), nest(loops), count(c.nodes.size()) {
     local_of.assign(f.nodes.size(), -1);
-    for (int i = 0; i < count; ++i)
-      local_of[static_cast<std::size_t>(c.nodes[static_cast<std::size_t>(i)])] = i;
-    items.resize(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i) local_of[c.nodes[i]] = i;
+    items.resize(count);
     describe();
     find_stages();
     place_sinks();
@@ -50,29 +46,24 @@ class sweep_placement {
   fusion& f;
   const cluster& c;
   const loop_nest& nest;
-  std::vector<int> local_of;
+  sequence<int> local_of;
   int count;
-  std::vector<item> items;
-  std::vector<sink> sinks;
-  std::vector<std::vector<std::uint8_t>> need;  // per sweep and node
-  std::vector<int> seen;
+  sequence<item> items;
+  sequence<sink> sinks;
+  sequence<sequence<std::uint8_t>> need;  // per sweep and node
+  sequence<int> seen;
   int mark = 0, sweeps = 0, buffer_units = 0;
   bool any_expensive = false;
 
-  constexpr item& the(int i) { return items[static_cast<std::size_t>(i)]; }
-  constexpr const node& at(int i) const {
-    return f.nodes[static_cast<std::size_t>(c.nodes[static_cast<std::size_t>(i)])];
-  }
+  constexpr const node& at(int i) const { return f.nodes[c.nodes[i]]; }
   constexpr int operand(int i, int k) {
     const int n = at(i).in[k];
     if (n < 0) return -1;
-    const int own = local_of[static_cast<std::size_t>(n)];
-    return the(own).alias >= 0 ? the(own).alias : own;
+    const int own = local_of[n];
+    return items[own].alias >= 0 ? items[own].alias : own;
   }
   /// The axes that the operand of a reduction runs along; its value may repeat along them.
-  constexpr unsigned axes_of_operand(int i) const {
-    return f.nodes[static_cast<std::size_t>(at(i).in[0])].axes();
-  }
+  constexpr unsigned axes_of_operand(int i) const { return f.nodes[at(i).in[0]].axes(); }
   constexpr bool expensive(int i) const {
     return at(i).kind == node::calculate && at(i).op->elementwise && costs_much(at(i).op);
   }
@@ -80,12 +71,12 @@ class sweep_placement {
   constexpr void describe() {
     for (int i = 0; i < count; ++i) {
       const auto& n = at(i);
-      auto& x = the(i);
+      auto& x = items[i];
       if (n.kind == node::calculate && is_view(n.op)) {  // only names axes anew
         x.alias = operand(i, 0);
-        x.varies = the(x.alias).varies;
-        x.per_row = the(x.alias).per_row;
-        x.row_sum = the(x.alias).row_sum;
+        x.varies = items[x.alias].varies;
+        x.per_row = items[x.alias].per_row;
+        x.row_sum = items[x.alias].row_sum;
         continue;
       }
       if (n.kind == node::reduce) {
@@ -95,7 +86,7 @@ class sweep_placement {
         x.row_sum = spread && (n.reduced & nest.row) != 0;
         x.varies = spread && !x.row_sum;
         x.per_row = !x.varies;
-        if (x.alias >= 0) x.varies = the(from).varies, x.per_row = the(from).per_row;
+        if (x.alias >= 0) x.varies = items[from].varies, x.per_row = items[from].per_row;
         continue;
       }
       const bool same_everywhere = n.kind == node::source && !is<arange_op>(n.op);
@@ -103,37 +94,37 @@ class sweep_placement {
       x.per_row = !same_everywhere && !x.varies && (n.axes() & ~nest.row) != 0;
       for (int k = 0; k < 3; ++k)
         if (const int o = operand(i, k); o >= 0)
-          x.per_row = x.per_row || (!x.varies && (the(o).per_row || the(o).row_sum));
+          x.per_row = x.per_row || (!x.varies && (items[o].per_row || items[o].row_sum));
       any_expensive = any_expensive || (x.varies && expensive(i));
     }
-    for (std::size_t k = 0; k < c.stores.size(); ++k) {
-      int i = local_of[static_cast<std::size_t>(c.stores[k].node)];
-      if (the(i).alias >= 0) i = the(i).alias;
-      const bool column = at(i).kind == node::reduce && !the(i).row_sum;
+    for (int k = 0; k < c.stores.size(); ++k) {
+      int i = local_of[c.stores[k].node];
+      if (items[i].alias >= 0) i = items[i].alias;
+      const bool column = at(i).kind == node::reduce && !items[i].row_sum;
       const bool adds = at(i).kind == node::reduce && !ends_with_row(i);
-      sinks.push_back(
-          {i, static_cast<int>(k), column,
-           adds ? axes_of_operand(i) : f.nodes[static_cast<std::size_t>(c.stores[k].node)].axes()});
+      sinks.push_back({i, static_cast<int>(k), column,
+                       adds ? axes_of_operand(i) : f.nodes[c.stores[k].node].axes()});
       use(i);
       if (const int index = index_of(sinks.back()); index >= 0) use(index);
     }
     for (int i = count - 1; i >= 0; --i)
-      if (the(i).used)
+      if (items[i].used)
         for (int k = 0; k < 3; ++k)
           if (const int o = operand(i, k); o >= 0) use(o);
     for (int i = 0; i < count; ++i)
-      if (the(i).used && the(i).row_sum && the(i).alias < 0) sinks.push_back({i, -1, false, 0});
+      if (items[i].used && items[i].row_sum && items[i].alias < 0)
+        sinks.push_back({i, -1, false, 0});
   }
   constexpr void use(int i) {
-    if (the(i).alias >= 0) i = the(i).alias;
-    the(i).used = true;
+    if (items[i].alias >= 0) i = items[i].alias;
+    items[i].used = true;
   }
   /// The node that says where a sink scatters to; -1: it does not.
   constexpr int index_of(const sink& s) {
-    const int n = s.store < 0 ? -1 : c.stores[static_cast<std::size_t>(s.store)].index;
+    const int n = s.store < 0 ? -1 : c.stores[s.store].index;
     if (n < 0) return -1;
-    const int own = local_of[static_cast<std::size_t>(n)];
-    return the(own).alias >= 0 ? the(own).alias : own;
+    const int own = local_of[n];
+    return items[own].alias >= 0 ? items[own].alias : own;
   }
   /// Is the sink evaluated in a sweep?
   constexpr bool in_sweep(const sink& s) {
@@ -151,47 +142,45 @@ class sweep_placement {
     for (int i = 0; i < count; ++i)
       for (int k = 0; k < 3; ++k)
         if (const int o = operand(i, k); o >= 0) {
-          const int s = the(o).stage + (the(o).row_sum ? 1 : 0);
-          if (s > the(i).stage) the(i).stage = s;
+          const int s = items[o].stage + (items[o].row_sum ? 1 : 0);
+          if (s > items[i].stage) items[i].stage = s;
         }
     for (const auto& s : sinks)
       if (in_sweep(s) && stage_of(s) + 1 > sweeps) sweeps = stage_of(s) + 1;
     for (const auto& s : sinks)
       if (in_sweep(s)) needed_by(root(s), stage_of(s));
     for (int i = count - 1; i >= 0; --i)
-      if (the(i).used && !the(i).row_sum)
+      if (items[i].used && !items[i].row_sum)
         for (int k = 0; k < 3; ++k)
-          if (const int o = operand(i, k); o >= 0) needed_by(o, the(i).first);
+          if (const int o = operand(i, k); o >= 0) needed_by(o, items[i].first);
     for (int i = 0; i < count; ++i)  // sums may be placed in later sweeps than their stages
       for (int k = 0; k < 3; ++k)
         if (const int o = operand(i, k); o >= 0) {
-          const int s = the(o).row_sum ? the(o).first : the(o).complete;
-          if (s > the(i).complete) the(i).complete = s;
+          const int s = items[o].row_sum ? items[o].first : items[o].complete;
+          if (s > items[i].complete) items[i].complete = s;
         }
   }
   constexpr void needed_by(int i, int sweep) {
-    if (sweep < the(i).first) the(i).first = sweep;
+    if (sweep < items[i].first) items[i].first = sweep;
   }
   constexpr int stage_of(const sink& s) {
-    int stage = the(root(s)).stage;
-    if (const int index = index_of(s); index >= 0 && the(index).stage > stage)
-      stage = the(index).stage;
+    int stage = items[root(s)].stage;
+    if (const int index = index_of(s); index >= 0 && items[index].stage > stage)
+      stage = items[index].stage;
     return stage;
   }
 
   // ---- which sweep evaluates what -----------------------------------------------------------
 
   constexpr bool visit(int i) {
-    if (seen[static_cast<std::size_t>(i)] == mark) return false;
-    seen[static_cast<std::size_t>(i)] = mark;
+    if (seen[i] == mark) return false;
+    seen[i] = mark;
     return true;
   }
-  constexpr std::uint8_t& needs(int sweep, int i) {
-    return need[static_cast<std::size_t>(sweep)][static_cast<std::size_t>(i)];
-  }
+  constexpr std::uint8_t& needs(int sweep, int i) { return need[sweep][i]; }
   /// Does the cone of i, cut at buffers, hold an expensive value that an earlier sweep calculates anyway?
   constexpr bool paid(int i, int sweep) {
-    if (!the(i).varies || the(i).buffer >= 0 || !visit(i)) return false;
+    if (!items[i].varies || items[i].buffer >= 0 || !visit(i)) return false;
     if (expensive(i))
       for (int t = 0; t < sweep; ++t)
         if (needs(t, i) == calculated) return true;
@@ -200,17 +189,17 @@ class sweep_placement {
     return false;
   }
   constexpr void demand(int sweep, int i) {
-    if (!the(i).varies || needs(sweep, i)) return;
-    const int earliest = the(i).complete;
+    if (!items[i].varies || needs(sweep, i)) return;
+    const int earliest = items[i].complete;
     if (earliest < sweep && at(i).kind == node::calculate) {
-      bool keep = the(i).buffer >= 0;
+      bool keep = items[i].buffer >= 0;
       if (!keep && any_expensive) {
         ++mark;
         keep = paid(i, sweep);
       }
       if (keep) {
-        if (the(i).buffer < 0) {
-          the(i).buffer = buffer_units;
+        if (items[i].buffer < 0) {
+          items[i].buffer = buffer_units;
           buffer_units += size_of(compute_dtype(at(i).type.dtype)) > 4 ? 2 : 1;
           demand(earliest, i);
         }
@@ -224,7 +213,7 @@ class sweep_placement {
   }
   /// How many values a sweep would have to add.
   constexpr int price(int sweep, int i) {
-    if (!the(i).varies || needs(sweep, i) || !visit(i)) return 0;
+    if (!items[i].varies || needs(sweep, i) || !visit(i)) return 0;
     int n = 1;
     for (int k = 0; k < 3; ++k)
       if (const int o = operand(i, k); o >= 0) n += price(sweep, o);
@@ -235,20 +224,19 @@ class sweep_placement {
     if (const int index = index_of(s); index >= 0) demand(sweep, index);
   }
   constexpr int last_sweep(const sink& s) {
-    if (s.store < 0 && the(s.node).first - 1 < sweeps - 1) return the(s.node).first - 1;
+    if (s.store < 0 && items[s.node].first - 1 < sweeps - 1) return items[s.node].first - 1;
     return sweeps - 1;
   }
-  std::vector<int> sink_sweep;
+  sequence<int> sink_sweep;
   constexpr void place_sinks() {
-    seen.assign(static_cast<std::size_t>(count), 0);
-    need.assign(static_cast<std::size_t>(sweeps),
-                std::vector<std::uint8_t>(static_cast<std::size_t>(count), absent));
+    seen.assign(count, 0);
+    need.assign(sweeps, sequence<std::uint8_t>(count, absent));
     sink_sweep.assign(sinks.size(), -1);
     for (int sweep = 0; sweep < sweeps; ++sweep)  // those without a choice first
-      for (std::size_t k = 0; k < sinks.size(); ++k)
+      for (int k = 0; k < sinks.size(); ++k)
         if (in_sweep(sinks[k]) && stage_of(sinks[k]) == sweep && last_sweep(sinks[k]) == sweep)
           place(k, sweep);
-    for (std::size_t k = 0; k < sinks.size(); ++k) {
+    for (int k = 0; k < sinks.size(); ++k) {
       if (!in_sweep(sinks[k]) || sink_sweep[k] >= 0) continue;
       int best = stage_of(sinks[k]), cost = 1 << 20;
       for (int sweep = best; sweep <= last_sweep(sinks[k]); ++sweep) {
@@ -260,7 +248,7 @@ class sweep_placement {
   }
   constexpr void place(std::size_t k, int sweep) {
     sink_sweep[k] = sweep;
-    if (sinks[k].store < 0) the(sinks[k].node).placed = sweep;
+    if (sinks[k].store < 0) items[sinks[k].node].placed = sweep;
     demand_sink(sinks[k], sweep);
   }
 };

@@ -48,13 +48,13 @@ struct kernel_statement {
 
 struct kernel_phase {
   bool sweep = false;
-  std::vector<kernel_statement> statements;
+  sequence<kernel_statement> statements;
 };
 
 struct kernel_plan {
-  std::vector<kernel_phase> phases;  // the first runs once a call
-  std::vector<access> accesses;
-  std::vector<std::int64_t> constants;
+  sequence<kernel_phase> phases;  // the first runs once a call
+  sequence<access> accesses;
+  sequence<std::int64_t> constants;
   shape extents;             // of the outer axes
   std::int64_t columns = 1;  // of a row
   bool flat = false;         // one long axis, cut into rows of any length
@@ -105,11 +105,11 @@ struct step {
 /// The whole call.
 struct plan {
   extent_space extents;
-  std::vector<buffer> buffers;
-  std::vector<kernel_plan> kernels;
-  std::vector<matmul_plan> matmuls;
-  std::vector<fill_plan> fills;
-  std::vector<step> steps;
+  sequence<buffer> buffers;
+  sequence<kernel_plan> kernels;
+  sequence<matmul_plan> matmuls;
+  sequence<fill_plan> fills;
+  sequence<step> steps;
   int inputs = 0, outputs = 0, slots = 0;
 };
 

@@ -48,10 +48,10 @@ class accountant {
   constexpr explicit accountant(const plan& own) : p(own), extents(own.extents) {}
 
   constexpr step_cost of(const step& s) {
-    const auto i = static_cast<std::size_t>(s.index);
+    const auto i = s.index;
     if (s.kind == step_kind::kernel) return of(p.kernels[i]);
     if (s.kind == step_kind::matmul) return of(p.matmuls[i]);
-    const auto& b = p.buffers[static_cast<std::size_t>(p.fills[i].buffer)];
+    const auto& b = p.buffers[p.fills[i].buffer];
     return {extents.multiply(b.size, size_of(b.type)), 0};
   }
   constexpr step_cost total() {
@@ -87,7 +87,7 @@ class accountant {
       const int times = a.accumulates || (a.written && indexed) ? 2 : 1;  // read, and written
       c.bytes = extents.add(c.bytes, extents.multiply(n, times * size_of(a.type)));
     }
-    for (std::size_t phase = 0; phase < k.phases.size(); ++phase) {
+    for (int phase = 0; phase < k.phases.size(); ++phase) {
       std::int64_t flops = 0;
       for (const auto& s : k.phases[phase].statements) flops += flops_of(s);
       if (phase > 0) flops = extents.multiply(flops, product(k.extents));
@@ -138,7 +138,7 @@ class accountant {
 class plan_listing {
  public:
   /// `inputs`: the names of the inputs.
-  constexpr plan_listing(const plan& own, std::span<const char* const> inputs)
+  constexpr plan_listing(const plan& own, sequence_view<const char*> inputs)
       : p(own), names(inputs), work(own) {}
 
   constexpr text write() {
@@ -148,7 +148,7 @@ class plan_listing {
                   counted(p.slots, "slot"), " of workspace; ", work.to_text(work.total()), "\n");
     for (const auto& s : p.steps) {
       t += "\n";
-      const auto i = static_cast<std::size_t>(s.index);
+      const auto i = s.index;
       if (s.kind == step_kind::fill) t += join("fill ", name(p.fills[i].buffer));
       if (s.kind == step_kind::matmul) t += product(p.matmuls[i]);
       if (s.kind == step_kind::kernel) t += heading(s.index, p.kernels[i]);
@@ -160,16 +160,16 @@ class plan_listing {
 
  private:
   const plan& p;
-  std::span<const char* const> names;
+  sequence_view<const char*> names;
   accountant work;
 
   constexpr std::int64_t kernels() const { return static_cast<std::int64_t>(p.kernels.size()); }
   constexpr text number(std::int64_t code) const { return p.extents.to_text(code); }
 
   constexpr text name(int index) const {
-    const auto& b = p.buffers[static_cast<std::size_t>(index)];
+    const auto& b = p.buffers[index];
     switch (b.where) {
-      case storage::input:  return names[static_cast<std::size_t>(b.port)];
+      case storage::input:  return names[b.port];
       case storage::output: return join("result ", b.port);
       default:              return join("slot ", b.port);
     }
@@ -186,7 +186,7 @@ class plan_listing {
 
   constexpr text heading(int index, const kernel_plan& k) const {
     int statements = 0;
-    for (const auto& phase : k.phases) statements += static_cast<int>(phase.statements.size());
+    for (const auto& phase : k.phases) statements += phase.statements.size();
     text rows = "one row";  // no conditional expression: g++ 12 frees its result
     if (!k.extents.empty()) rows = join("rows ", bracketed(k.extents, p.extents));
     return join("kernel ", index, ", ", rows, " of ", number(k.columns), ", ",
@@ -195,8 +195,8 @@ class plan_listing {
 
   constexpr text body(const kernel_plan& k) const {
     text t;
-    for (int i = 0; i < static_cast<int>(k.accesses.size()); ++i) {
-      const auto& a = k.accesses[static_cast<std::size_t>(i)];
+    for (int i = 0; i < k.accesses.size(); ++i) {
+      const auto& a = k.accesses[i];
       shape strides = a.strides;
       strides.push_back(a.inner);
       t += join("  a", i, " ",
@@ -209,7 +209,7 @@ class plan_listing {
       if (a.index_stride != 0) t += join(", index times ", number(a.index_stride));
       t += "\n";
     }
-    for (std::size_t i = 0; i < k.phases.size(); ++i) {
+    for (int i = 0; i < k.phases.size(); ++i) {
       const auto& phase = k.phases[i];
       if (phase.statements.empty()) continue;
       t += i == 0 ? "  once\n" : phase.sweep ? "  sweep\n" : "  row\n";
@@ -224,7 +224,7 @@ class plan_listing {
   }
   static constexpr text array(const slot& s) { return join("a", s.index); }
   static constexpr text constant(const slot& s, const kernel_plan& k, dtype type) {
-    const auto bits = k.constants[static_cast<std::size_t>(s.index)];
+    const auto bits = k.constants[s.index];
     if (!is_floating(type)) return join(bits);
     return attribute_text::number(std::bit_cast<double>(bits));
   }
@@ -273,7 +273,7 @@ class plan_listing {
 }  // namespace listing
 
 /// Every step of a plan: what it reads and writes, what it costs, and the statements of kernels.
-constexpr text to_text(const plan& p, std::span<const char* const> inputs) {
+constexpr text to_text(const plan& p, sequence_view<const char*> inputs) {
   return listing::plan_listing(p, inputs).write();
 }
 

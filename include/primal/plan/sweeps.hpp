@@ -11,8 +11,7 @@ namespace primal {
 class sweep_planner : sweep_placement {
  public:
   constexpr sweep_planner(fusion& own, int cluster_index, const loop_nest& loops,
-                          std::vector<access> arrays, std::vector<int> loads_at,
-                          std::vector<int> stores_at)
+                          sequence<access> arrays, sequence<int> loads_at, sequence<int> stores_at)
       : sweep_placement(own, cluster_index, loops),
         load_access(std::move(loads_at)),
         store_access(std::move(stores_at)) {
@@ -23,24 +22,24 @@ class sweep_planner : sweep_placement {
   kernel_plan kernel;
 
  private:
-  std::vector<int> load_access, store_access;
+  sequence<int> load_access, store_access;
   int uniform_slots[16] = {}, local_slots[16] = {}, sum_slots[16] = {};
-  std::vector<int> local;   // register of each value in the current sweep
-  std::vector<char> fused;  // products that become part of a sum
+  sequence<int> local;   // register of each value in the current sweep
+  sequence<char> fused;  // products that become part of a sum
 
   static constexpr dtype class_of(dtype d) { return compute_dtype(d); }
   constexpr dtype type_of(int i) const { return class_of(at(i).type.dtype); }
   constexpr slot operand_slot(int i) {
     if (i < 0) return {};
-    if (the(i).alias >= 0) i = the(i).alias;
-    if (!the(i).varies) return {the(i).uniform, type_of(i), true};
-    return {local[static_cast<std::size_t>(i)], type_of(i), false};
+    if (items[i].alias >= 0) i = items[i].alias;
+    if (!items[i].varies) return {items[i].uniform, type_of(i), true};
+    return {local[i], type_of(i), false};
   }
   constexpr int constant(std::int64_t bits) {
-    for (std::size_t i = 0; i < kernel.constants.size(); ++i)
+    for (int i = 0; i < kernel.constants.size(); ++i)
       if (kernel.constants[i] == bits) return static_cast<int>(i);
     kernel.constants.push_back(bits);
-    return static_cast<int>(kernel.constants.size()) - 1;
+    return kernel.constants.size() - 1;
   }
   constexpr slot index_slot(int i) const { return {i, dtype::bool_, false}; }
 
@@ -51,9 +50,7 @@ class sweep_planner : sweep_placement {
       if ((nest.joined[l] & axes) == 0) mask |= 1 << l;
     return mask;
   }
-  constexpr bool strided(int k) const {
-    return kernel.accesses[static_cast<std::size_t>(k)].inner != 1;
-  }
+  constexpr bool strided(int k) const { return kernel.accesses[k].inner != 1; }
 
   /// The statement that calculates node i into `dst`.
   constexpr kernel_statement statement_of(int i, slot dst) {
@@ -61,7 +58,7 @@ class sweep_planner : sweep_placement {
     kernel_statement s;
     s.fields.dst = dst;
     if (n.kind == node::load || n.kind == node::gather) {
-      const int k = load_access[static_cast<std::size_t>(i)];
+      const int k = load_access[i];
       s.fields.what = n.kind == node::load ? action::load : action::gather;
       s.fields.a = index_slot(k);
       s.fields.c = {0, n.type.dtype, false};
@@ -113,9 +110,9 @@ class sweep_planner : sweep_placement {
     }
   }
   constexpr kernel_statement store_of(const sink& k) {
-    const auto& r = c.stores[static_cast<std::size_t>(k.store)];
-    const int to = store_access[static_cast<std::size_t>(k.store)];
-    const auto& array = kernel.accesses[static_cast<std::size_t>(to)];
+    const auto& r = c.stores[k.store];
+    const int to = store_access[k.store];
+    const auto& array = kernel.accesses[to];
     kernel_statement s;
     s.fields.what = action::store;
     s.fields.a = operand_slot(k.column ? operand(k.node, 0) : k.node);
@@ -126,7 +123,7 @@ class sweep_planner : sweep_placement {
       const int x = operand(k.node, 0);
       s.fields.what = action::accumulate;
       s.fields.dst = index_slot(static_cast<int>(array.how));
-      s.fields.flag = k.column && the(x).varies && fused[static_cast<std::size_t>(x)];
+      s.fields.flag = k.column && items[x].varies && fused[x];
       if (s.fields.flag) {
         s.fields.a = operand_slot(operand(x, 0));
         s.fields.dst = operand_slot(operand(x, 1));
@@ -143,19 +140,20 @@ class sweep_planner : sweep_placement {
 
   constexpr void write() {
     for (int i = 0; i < count; ++i)
-      if (the(i).used && !the(i).varies && the(i).alias < 0 &&
-          !(at(i).kind == node::reduce && !the(i).row_sum))
-        the(i).uniform = uniform_slots[static_cast<int>(type_of(i))]++;
+      if (items[i].used && !items[i].varies && items[i].alias < 0 &&
+          !(at(i).kind == node::reduce && !items[i].row_sum))
+        items[i].uniform = uniform_slots[static_cast<int>(type_of(i))]++;
     for (int i = 0; i < count; ++i) {
-      if (the(i).uniform < 0) continue;
+      if (items[i].uniform < 0) continue;
       for (int k = 0; k < 3; ++k)
-        if (const int o = operand(i, k); o >= 0 && !the(o).varies && the(o).ready > the(i).ready)
-          the(i).ready = the(o).ready;
-      if (the(i).row_sum) the(i).ready = the(i).placed + 1;
+        if (const int o = operand(i, k);
+            o >= 0 && !items[o].varies && items[o].ready > items[i].ready)
+          items[i].ready = items[o].ready;
+      if (items[i].row_sum) items[i].ready = items[i].placed + 1;
     }
     kernel_phase once;
     for (int i = 0; i < count; ++i)
-      if (the(i).uniform >= 0 && !the(i).per_row && !the(i).row_sum)
+      if (items[i].uniform >= 0 && !items[i].per_row && !items[i].row_sum)
         once.statements.push_back(statement_of(i, operand_slot(i)));
     kernel.phases.push_back(once);
     for (int s = 0; s <= sweeps; ++s) {
@@ -167,19 +165,18 @@ class sweep_planner : sweep_placement {
   constexpr void write_uniforms(int s) {
     kernel_phase phase;
     for (int i = 0; i < count; ++i)
-      if (the(i).uniform >= 0 && the(i).per_row && !the(i).row_sum && the(i).ready == s)
+      if (items[i].uniform >= 0 && items[i].per_row && !items[i].row_sum && items[i].ready == s)
         phase.statements.push_back(statement_of(i, operand_slot(i)));
     for (const auto& k : sinks) {
       if (k.store < 0 || in_sweep(k)) continue;
       const int i = k.column ? operand(k.node, 0) : k.node;
-      if (the(i).ready == s) phase.statements.push_back(store_of(k));
+      if (items[i].ready == s) phase.statements.push_back(store_of(k));
     }
     if (!phase.statements.empty()) kernel.phases.push_back(phase);
   }
-  constexpr bool lone_product(int i, const std::vector<int>& uses, int s) {
-    return i >= 0 && the(i).varies && needs(s, i) == calculated && is<multiply_op>(at(i).op) &&
-           is_floating(at(i).type.dtype) && uses[static_cast<std::size_t>(i)] == 1 &&
-           !fused[static_cast<std::size_t>(i)];
+  constexpr bool lone_product(int i, const sequence<int>& uses, int s) {
+    return i >= 0 && items[i].varies && needs(s, i) == calculated && is<multiply_op>(at(i).op) &&
+           is_floating(at(i).type.dtype) && uses[i] == 1 && !fused[i];
   }
   constexpr bool is_sum(int i) {
     return at(i).kind == node::calculate && (is<add_op>(at(i).op) || is<subtract_op>(at(i).op));
@@ -187,40 +184,39 @@ class sweep_planner : sweep_placement {
   constexpr void write_sweep(int s) {
     for (auto& n : local_slots) n = 0;
     for (auto& n : sum_slots) n = 0;
-    local.assign(static_cast<std::size_t>(count), -1);
-    fused.assign(static_cast<std::size_t>(count), 0);
-    std::vector<int> uses(static_cast<std::size_t>(count), 0),
-        product(static_cast<std::size_t>(count), -1);
+    local.assign(count, -1);
+    fused.assign(count, 0);
+    sequence<int> uses(count, 0), product(count, -1);
     const auto used = [&](int i) {
-      if (i >= 0) ++uses[static_cast<std::size_t>(i)];
+      if (i >= 0) ++uses[i];
     };
     for (int i = 0; i < count; ++i) {
       if (needs(s, i) != calculated) continue;
       for (int k = 0; k < 3; ++k) used(operand(i, k));
-      if (the(i).buffer >= 0) used(i);
+      if (items[i].buffer >= 0) used(i);
     }
-    for (std::size_t k = 0; k < sinks.size(); ++k)
+    for (int k = 0; k < sinks.size(); ++k)
       if (sink_sweep[k] == s) used(root(sinks[k]));
     for (int i = 0; i < count; ++i)
       if (needs(s, i) == calculated && is_sum(i))
         for (int k : {1, 0})
-          if (product[static_cast<std::size_t>(i)] < 0 && lone_product(operand(i, k), uses, s) &&
+          if (product[i] < 0 && lone_product(operand(i, k), uses, s) &&
               f.may_round_once(at(operand(i, k)).value)) {
-            product[static_cast<std::size_t>(i)] = k;
-            fused[static_cast<std::size_t>(operand(i, k))] = 1;
+            product[i] = k;
+            fused[operand(i, k)] = 1;
           }
-    for (std::size_t k = 0; k < sinks.size(); ++k)  // sums of products
+    for (int k = 0; k < sinks.size(); ++k)  // sums of products
       if (sink_sweep[k] == s && (sinks[k].store < 0 || sinks[k].column) &&
           at(sinks[k].node).how == combiner::sum && lone_product(root(sinks[k]), uses, s))
-        fused[static_cast<std::size_t>(root(sinks[k]))] = 1;
+        fused[root(sinks[k])] = 1;
     kernel_phase phase;
     phase.sweep = true;
     for (int i = 0; i < count; ++i) {
-      if (needs(s, i) != absent && !fused[static_cast<std::size_t>(i)]) {
-        local[static_cast<std::size_t>(i)] = local_slots[static_cast<int>(type_of(i))]++;
-        write_value(phase, s, i, product[static_cast<std::size_t>(i)]);
+      if (needs(s, i) != absent && !fused[i]) {
+        local[i] = local_slots[static_cast<int>(type_of(i))]++;
+        write_value(phase, s, i, product[i]);
       }
-      for (std::size_t k = 0; k < sinks.size(); ++k)
+      for (int k = 0; k < sinks.size(); ++k)
         if (sink_sweep[k] == s && last_operand(sinks[k]) == i) write_sink(phase, sinks[k]);
     }
     kernel.phases.push_back(phase);
@@ -233,7 +229,7 @@ class sweep_planner : sweep_placement {
     const slot dst = operand_slot(i);
     if (needs(s, i) == recalled) {
       kernel_statement recall;
-      recall.fields = {action::recall, false, dst, index_slot(the(i).buffer), {}, {}};
+      recall.fields = {action::recall, false, dst, index_slot(items[i].buffer), {}, {}};
       phase.statements.push_back(recall);
       return;
     }
@@ -251,9 +247,9 @@ class sweep_planner : sweep_placement {
       statement.fields.c = operand_slot(other);
     }
     phase.statements.push_back(statement);
-    if (the(i).buffer >= 0) {
+    if (items[i].buffer >= 0) {
       kernel_statement keep;
-      keep.fields = {action::keep, false, {}, dst, index_slot(the(i).buffer), {}};
+      keep.fields = {action::keep, false, {}, dst, index_slot(items[i].buffer), {}};
       phase.statements.push_back(keep);
     }
   }
@@ -263,9 +259,9 @@ class sweep_planner : sweep_placement {
     kernel_statement s;
     const sum_field field{sum_slots[static_cast<int>(type)]++, at(k.node).how};
     const int x = operand(k.node, 0);
-    s.fields = {action::reduce,          false, {the(k.node).uniform, type, true}, {}, {},
+    s.fields = {action::reduce,          false, {items[k.node].uniform, type, true}, {}, {},
                 index_slot(field.pack())};
-    if (fused[static_cast<std::size_t>(x)]) {
+    if (fused[x]) {
       s.fields.flag = true;
       s.fields.a = operand_slot(operand(x, 0));
       s.fields.b = operand_slot(operand(x, 1));

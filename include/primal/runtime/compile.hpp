@@ -68,8 +68,7 @@ template <class F, class... A> struct facts<F, declarations<A...>> {
   static constexpr bool callable = primal::callable<F, A...>;
   template <class = void> static constexpr bool gives_tensors = returns_tensors<F, A...>;
   template <class = void> static constexpr bool records = primal::records<F, A...>;
-  template <class Model = model>
-  using error = typename diagnose::error_of<typename stage<Model>::attempt>::type;
+  template <class Model = model> using error = typename diagnose::error_of<stage<Model>>::type;
   template <class Model = model> using rule_error = error_of_rules<Model>;
   template <class... Arrays>
   using result = typename result_of_call<F, declarations<A...>, outputs, Arrays...>::type;

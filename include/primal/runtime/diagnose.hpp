@@ -46,12 +46,12 @@ struct cut {
 };
 
 template <class Attempt, std::size_t K> struct piece {
-  static constexpr cut range{Attempt::outcome.message, Attempt::outcome.message_size,
+  static constexpr cut range{Attempt::value.message, Attempt::value.message_size,
                              static_cast<int>(K)};
   static consteval auto make() {
     literal<static_cast<std::size_t>(range.end - range.begin + 1)> t;
     for (int i = range.begin; i < range.end; ++i)
-      t.chars[i - range.begin] = Attempt::outcome.message[i];
+      t.chars[i - range.begin] = Attempt::value.message[i];
     t.chars[range.end - range.begin] = 0;
     return t;
   }
@@ -61,8 +61,8 @@ template <class Attempt, std::size_t K> struct piece {
 
 template <class Attempt> consteval std::size_t piece_count() {
   std::size_t n = 0;
-  for (int end = 0; end < Attempt::outcome.message_size; ++n)
-    end = cut(Attempt::outcome.message, Attempt::outcome.message_size, static_cast<int>(n)).end;
+  for (int end = 0; end < Attempt::value.message_size; ++n)
+    end = cut(Attempt::value.message, Attempt::value.message_size, static_cast<int>(n)).end;
   return n;
 }
 
@@ -86,7 +86,7 @@ template <class Model> struct decomposition {
       if (out.message_size < 480) out.message[out.message_size++] = c;
     return out;
   }
-  static constexpr message_alone outcome = run();
+  static constexpr message_alone value = run();
 };
 template <class Model, bool Fit> struct error_of_rules : error_of<decomposition<Model>> {};
 template <class Model> struct error_of_rules<Model, true> {
@@ -123,7 +123,7 @@ inline constexpr bool returns_tensors = diagnose::is_result<symbolic_result<F, A
 
 namespace diagnose {
 template <class F, class... A> struct probe {
-  template <class Attempt = model::usual<F, A...>, int = Attempt::outcome.message_size>
+  template <class Attempt = model::usual<F, A...>, int = Attempt::value.message_size>
   static constexpr bool records(int) {
     return true;
   }
@@ -137,8 +137,7 @@ template <class F, class... A> inline constexpr bool records = diagnose::probe<F
 
 /// What recording it finds: `model_error<"...", ...>`. Asked only if it records.
 template <class F, class... A>
-using error_of_model =
-    typename diagnose::error_of<typename stage<recorded_model<F, A...>>::attempt>::type;
+using error_of_model = typename diagnose::error_of<stage<recorded_model<F, A...>>>::type;
 
 /// What decomposing it finds. Asked only if recording finds nothing.
 template <class Model>

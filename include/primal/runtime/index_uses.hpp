@@ -50,8 +50,8 @@ constexpr int input_behind(const program& p, int v) {
     if (!moves && !widens) return -1;
     v = p.operand(s, 0);
   }
-  for (std::size_t i = 0; i < p.inputs.size(); ++i)
-    if (p.inputs[i] == v) return static_cast<int>(i);
+  for (int i = 0; i < p.inputs.size(); ++i)
+    if (p.inputs[i] == v) return i;
   return -1;
 }
 

@@ -116,9 +116,8 @@ template <class F, class... A> constexpr recorder record_model() {
 }
 
 /// The outcome of recording: the program, and the error if there was one.
-template <class Room> struct recording {
+template <class Room> struct recording : Room {
   static constexpr int message_room = 480;
-  Room program;
   int message_size;
   char message[message_room];
 };
@@ -132,8 +131,7 @@ template <class Room, class F, class... A> struct recorded {
       if (out.message_size < recording<Room>::message_room) out.message[out.message_size++] = c;
     return out;
   }
-  static constexpr recording<Room> outcome = run();
-  static constexpr const Room& value = outcome.program;
+  static constexpr recording<Room> value = run();
 };
 
 template <class F, class... A> using usual = recorded<core::usual_program, F, A...>;
@@ -148,14 +146,8 @@ template <class F, class... A> struct recorded_model {
 
 namespace model {
 
-template <bool Fits, class F, class... A>
-struct stage : core::exact<recorded_model<F, A...>, usual<F, A...>> {
-  using attempt = usual<F, A...>;
-};
-template <class F, class... A>
-struct stage<false, F, A...> : core::exact<recorded_model<F, A...>, large<F, A...>> {
-  using attempt = large<F, A...>;
-};
+template <bool Fits, class F, class... A> struct stage : usual<F, A...> {};
+template <class F, class... A> struct stage<false, F, A...> : large<F, A...> {};
 
 template <class F, class... A>
 inline constexpr bool fits_usual = usual<F, A...>::value.used.fits(core::usual_program::room);

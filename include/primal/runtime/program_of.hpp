@@ -27,7 +27,7 @@ template <class... A, class F> constexpr auto program_of(F) {
   if constexpr (stateless<F> && callable<F, A...>) {
     if constexpr (records<F, A...>) {
       static_assert(error_of_model<F, A...>::none, "primal: this model is ill-formed");
-      return stage<recorded_model<F, A...>>::value;
+      return core::exact<stage<recorded_model<F, A...>>>::value;
     }
   }
 }
@@ -49,7 +49,7 @@ template <class... A, class F> constexpr auto decompose(F, const policy& rules =
         if (!out.used.fits(frozen::room)) throw "primal: decompose: the program has no room";
         return out;
       } else {
-        return stage<model>::value;
+        return core::exact<stage<model>>::value;
       }
     }
   }

@@ -21,12 +21,12 @@ namespace primal {
 class algebra : public numbered_program {
  public:
   using numbered_program::numbered_program;
-  std::vector<int> uses;  // of values, as far as known
+  sequence<int> uses;  // of values, as far as known
   place where;
 
   /// The axes, counted from the last one, along which a value varies.
   constexpr unsigned varies(int v) {
-    const auto s = static_cast<std::size_t>(to.value_at(v).shape);
+    const auto s = to.value_at(v).shape;
     while (masks_.size() <= s) masks_.push_back(mask_of(to.shapes[masks_.size()]));
     return masks_[s];
   }
@@ -39,17 +39,13 @@ class algebra : public numbered_program {
     return full_op::value(attributes_in<full_op>(to.attributes_of(maker(v))));
   }
   constexpr bool is(int v, double x) const { return is_number(v) && value_of(v) == x; }
-  constexpr bool used_once(int v) const {
-    return static_cast<std::size_t>(v) >= uses.size() || uses[static_cast<std::size_t>(v)] <= 1;
-  }
-  constexpr bool known_to_be_used_once(int v) const {
-    return static_cast<std::size_t>(v) < uses.size() && uses[static_cast<std::size_t>(v)] == 1;
-  }
+  constexpr bool used_once(int v) const { return v >= uses.size() || uses[v] <= 1; }
+  constexpr bool known_to_be_used_once(int v) const { return v < uses.size() && uses[v] == 1; }
   constexpr bool floating(int v) const { return is_floating(to.dtype_of(v)); }
 
   constexpr int literal_like(double x, int v) {
     const auto d = to.dtype_of(v);
-    std::vector<std::int64_t> words;
+    sequence<std::int64_t> words;
     encode(
         full_op::attributes{
             is_floating(d) ? std::bit_cast<std::int64_t>(x) : static_cast<std::int64_t>(x), d, {}},
@@ -58,7 +54,9 @@ class algebra : public numbered_program {
   }
   template <class Op> constexpr int plain(std::initializer_list<int> operands) {
     static_cast<void>(sizeof(reveal<Op>));
-    return number(&info_of<Op>, std::span(operands.begin(), operands.size()), {}, where);
+    return number(&info_of<Op>,
+                  sequence_view<int>(operands.begin(), static_cast<int>(operands.size())), {},
+                  where);
   }
   constexpr bool same_shape(int a, int b) const {
     return to.value_at(a).shape == to.value_at(b).shape;
@@ -183,7 +181,7 @@ class algebra : public numbered_program {
         }
       }
     }
-    std::vector<std::int64_t> words;
+    sequence<std::int64_t> words;
     encode(reduction_attributes{over, true}, words);
     const int operands[] = {v};
     return number(&info_of<sum_op>, operands, words, where);
@@ -191,7 +189,7 @@ class algebra : public numbered_program {
 
   /// A statement again with another first operand.
   constexpr int again(const statement& s, int v) {
-    const std::vector<std::int64_t> words(to.attributes_of(s).begin(), to.attributes_of(s).end());
+    const sequence<std::int64_t> words(to.attributes_of(s).begin(), to.attributes_of(s).end());
     const int operands[] = {v};
     return number(s.op, operands, words, where);
   }
@@ -200,9 +198,9 @@ class algebra : public numbered_program {
   struct split {
     int factor = -1, rest = -1;  // v = factor * rest, the factor constant along the axes; -1: none
   };
-  std::vector<unsigned> masks_;
-  std::vector<split> splits_;  // remembered, because a shared operand would cost 2^depth
-  std::vector<unsigned> split_axes_;
+  sequence<unsigned> masks_;
+  sequence<split> splits_;  // remembered, because a shared operand would cost 2^depth
+  sequence<unsigned> split_axes_;
 
   constexpr unsigned mask_of(const shape& s) {
     unsigned mask = 0;
@@ -263,8 +261,7 @@ class algebra : public numbered_program {
   constexpr int times(int a, int b) { return a < 0 ? b : b < 0 ? a : multiply(a, b); }
   constexpr split strip(int v, unsigned mask) {
     if ((varies(v) & mask) == 0) return {-1, v};
-    const auto i = static_cast<std::size_t>(v);
-    if (i < splits_.size() && split_axes_[i] == mask) return splits_[i];
+    if (v < splits_.size() && split_axes_[v] == mask) return splits_[v];
     split r{-1, v};
     if (made_by(v, &info_of<multiply_op>)) {
       const int a = operand(v, 0), b = operand(v, 1);
@@ -292,12 +289,12 @@ class algebra : public numbered_program {
              made_by(v, &info_of<add_op>) ? add(x.rest, y.rest) : subtract(x.rest, y.rest)};
     }
     if (r.factor >= 0 && to.shape_of(r.rest).size() != to.shape_of(v).size()) r = {-1, v};
-    if (splits_.size() <= i) {
+    if (splits_.size() <= v) {
       splits_.resize(to.values.size() + 64);
       split_axes_.resize(to.values.size() + 64, 0);
     }
-    splits_[i] = r;
-    split_axes_[i] = mask;
+    splits_[v] = r;
+    split_axes_[v] = mask;
     return r;
   }
 

@@ -6,16 +6,16 @@
 namespace primal {
 
 /// Per statement: does an output depend on it? Inputs are always needed.
-constexpr std::vector<char> live_statements(
+constexpr sequence<char> live_statements(
     const program& p) {  // not bool: clang cannot evaluate libstdc++ 12's
-  std::vector<char> live(p.statements.size(), 0);
+  sequence<char> live(p.statements.size(), 0);
   auto mark = [&](int v) {
-    if (v >= 0) live[static_cast<std::size_t>(p.value_at(v).statement)] = 1;
+    if (v >= 0) live[p.value_at(v).statement] = 1;
   };
   for (int v : p.inputs) mark(v);
   for (int v : p.outputs) mark(v);
   for (int i = p.size() - 1; i >= 0; --i)
-    if (live[static_cast<std::size_t>(i)])
+    if (live[i])
       for (int v : p.operands_of(p.at(i))) mark(v);
   return live;
 }
@@ -25,7 +25,7 @@ constexpr program without_dead_code(const program& p) {
   const auto live = live_statements(p);
   rewriting pass(p);
   for (int i = 0; i < p.size(); ++i)
-    if (live[static_cast<std::size_t>(i)]) pass.copy(p.at(i));
+    if (live[i]) pass.copy(p.at(i));
   return std::move(pass.finish());
 }
 

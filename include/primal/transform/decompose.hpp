@@ -46,7 +46,7 @@ constexpr program decompose(const program& p, const policy& rules, diagnostics& 
   const auto live = live_statements(p);
   for (int i = 0; i < p.size(); ++i) {
     const statement& s = p.at(i);
-    if (!live[static_cast<std::size_t>(i)]) continue;
+    if (!live[i]) continue;
     if (!s.op->composite || !rules.expands(s.op->name)) {
       pass.copy(s);
       continue;

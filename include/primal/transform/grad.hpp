@@ -36,13 +36,12 @@ template <class... A> constexpr recorder& recorder_of(const A&... arguments) {
 class value_set {
  public:
   constexpr bool insert(int v) {
-    const auto i = static_cast<std::size_t>(v);
-    if (i >= seen_.size()) seen_.resize(i + 1, 0);
-    return !std::exchange(seen_[i], 1);
+    if (v >= seen_.size()) seen_.resize(v + 1, 0);
+    return !std::exchange(seen_[v], 1);
   }
 
  private:
-  std::vector<char> seen_;
+  sequence<char> seen_;
 };
 
 /// An argument that is differentiated becomes a tree of tensors, any other stays what it is.

@@ -14,7 +14,7 @@ template <class Op, class Part>
 constexpr void resolve_attributes(program& p, const statement& s, Part part) {
   auto a = attributes_in<Op>(p.attributes_of(s));
   for (auto& e : part(a)) e = extent(p.extents.resolve(e.code()), nullptr);
-  std::vector<std::int64_t> words;
+  sequence<std::int64_t> words;
   encode(a, words);
   std::copy(words.begin(), words.end(), p.attributes.begin() + s.first_attribute);
 }
@@ -23,13 +23,13 @@ constexpr void resolve_attributes(program& p, const statement& s, Part part) {
 
 constexpr void resolve_extents(program& p) {
   if (!p.extents.any_equalities()) return;
-  std::vector<int> now;  // per shape
-  for (std::size_t i = 0, n = p.shapes.size(); i < n; ++i) {
+  sequence<int> now;  // per shape
+  for (int i = 0, n = p.shapes.size(); i < n; ++i) {
     auto dims = p.shapes[i];
     for (auto& e : dims) e = p.extents.resolve(e);
     now.push_back(p.intern(dims));
   }
-  for (auto& v : p.values) v.shape = now[static_cast<std::size_t>(v.shape)];
+  for (auto& v : p.values) v.shape = now[v.shape];
   const auto itself = [](auto& a) -> extents& { return a; };
   const auto dims = [](auto& a) -> extents& { return a.dims; };
   const auto code = [](auto& a) -> extents& { return a.code; };
@@ -40,6 +40,7 @@ constexpr void resolve_extents(program& p) {
     if (is<arange_op>(s.op)) core::resolve_attributes<arange_op>(p, s, dims);
     if (is<extent_op>(s.op)) core::resolve_attributes<extent_op>(p, s, code);
   }
+  p.extents.settle();
 }
 
 }  // namespace primal

@@ -64,14 +64,10 @@ class reverse_sweep {
   };
 
   // Activity: only what depends on a wanted input, through floating-point values, is visited.
-  constexpr bool is_active(int v) const {
-    return v >= 0 && static_cast<std::size_t>(v) < active_.size() &&
-           active_[static_cast<std::size_t>(v)];
-  }
+  constexpr bool is_active(int v) const { return v >= 0 && v < active_.size() && active_[v]; }
   constexpr void set_active(int v) {
-    const auto i = static_cast<std::size_t>(v);
-    if (i >= active_.size()) active_.resize(recorder_.values.size(), 0);
-    active_[i] = 1;
+    if (v >= active_.size()) active_.resize(recorder_.values.size(), 0);
+    active_[v] = 1;
   }
   constexpr void mark(int begin, int end) {
     for (int i = begin; i < end; ++i) {
@@ -85,11 +81,7 @@ class reverse_sweep {
     }
   }
 
-  constexpr int cotangent_of(int v) const {
-    return static_cast<std::size_t>(v) < cotangents_.size()
-               ? cotangents_[static_cast<std::size_t>(v)]
-               : -1;
-  }
+  constexpr int cotangent_of(int v) const { return v < cotangents_.size() ? cotangents_[v] : -1; }
 
   /// Adds `g` to the cotangent of the value `v`, in the dtype and shape of that.
   constexpr void accumulate(int v, tensor g) {
@@ -103,9 +95,8 @@ class reverse_sweep {
     if (recorder_.value_at(g.id).shape != recorder_.value_at(v).shape)
       g = cotangent_as(g, {&recorder_, v});
     if (const int old = cotangent_of(v); old >= 0) g = sum_of({&recorder_, old}, g);
-    const auto i = static_cast<std::size_t>(v);
-    if (i >= cotangents_.size()) cotangents_.resize(recorder_.values.size(), -1);
-    cotangents_[i] = g.id;
+    if (v >= cotangents_.size()) cotangents_.resize(recorder_.values.size(), -1);
+    cotangents_[v] = g.id;
   }
 
   /// What was selected alike stays selected.
@@ -180,9 +171,9 @@ class reverse_sweep {
 
   recorder& recorder_;
   int begin_;
-  std::vector<char> active_;
-  std::vector<int> cotangents_;
-  std::vector<seed_pair> seeds_;
+  sequence<char> active_;
+  sequence<int> cotangents_;
+  sequence<seed_pair> seeds_;
 };
 
 }  // namespace primal

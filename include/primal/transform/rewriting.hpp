@@ -12,7 +12,7 @@ struct rewriting {
 
   const program& from;
   recorder to;
-  std::vector<int> now;  // per value of `from`: the value of `to`, or `dropped`
+  sequence<int> now;  // per value of `from`: the value of `to`, or `dropped`
 
   constexpr explicit rewriting(const program& p) : from(p), now(p.values.size(), dropped) {
     to.shapes = p.shapes;
@@ -20,8 +20,8 @@ struct rewriting {
   }
 
   /// What stands for an operand; an input that was left out stays so.
-  constexpr int mapped(int v) const { return v < 0 ? v : now[static_cast<std::size_t>(v)]; }
-  constexpr void map(int v, int to_value) { now[static_cast<std::size_t>(v)] = to_value; }
+  constexpr int mapped(int v) const { return v < 0 ? v : now[v]; }
+  constexpr void map(int v, int to_value) { now[v] = to_value; }
   constexpr void map_results(const statement& s, const result_ids& values) {
     for (int i = 0; i < s.result_count; ++i) map(s.first_result + i, values[i]);
   }
@@ -43,8 +43,7 @@ struct rewriting {
     inside_rule inside(to.report);
     map_results(s, rule(saved(&to, mark)));
     if (s.annotation != 0)
-      for (int i = mark; i < to.size(); ++i)
-        to.statements[static_cast<std::size_t>(i)].annotation = s.annotation;
+      for (int i = mark; i < to.size(); ++i) to.statements[i].annotation = s.annotation;
   }
 
   /// Names the inputs and outputs; the new program is then complete. Inputs must have been copied.

@@ -17,7 +17,7 @@ class simplifier {
     const auto live = live_statements(from);
     count_uses(live);
     for (int i = 0; i < from.size(); ++i)
-      if (live[static_cast<std::size_t>(i)]) rewrite(from.at(i));
+      if (live[i]) rewrite(from.at(i));
     for (int v : from.inputs) out.to.inputs.push_back(mapped(v));
     for (int v : from.outputs) out.to.outputs.push_back(mapped(v));
   }
@@ -26,43 +26,39 @@ class simplifier {
  private:
   const program& from;
   algebra out;
-  std::vector<int> now;  // per old value: the new one
-  std::vector<int> old_uses;
+  sequence<int> now;  // per old value: the new one
+  sequence<int> old_uses;
 
-  constexpr int mapped(int v) const { return v < 0 ? v : now[static_cast<std::size_t>(v)]; }
+  constexpr int mapped(int v) const { return v < 0 ? v : now[v]; }
 
-  constexpr void count_uses(const std::vector<char>& live) {
+  constexpr void count_uses(const sequence<char>& live) {
     old_uses.assign(from.values.size(), 0);
     for (int i = 0; i < from.size(); ++i)
-      if (live[static_cast<std::size_t>(i)])
+      if (live[i])
         for (int v : from.operands_of(from.at(i)))
-          if (v >= 0) ++old_uses[static_cast<std::size_t>(v)];
-    for (int v : from.outputs) ++old_uses[static_cast<std::size_t>(v)];
+          if (v >= 0) ++old_uses[v];
+    for (int v : from.outputs) ++old_uses[v];
   }
   constexpr void rewrite(const statement& s) {
     if (s.result_count == 0) return;
     out.where = s.where;
     list<int, 16> in;
-    std::vector<int> many;
+    sequence<int> many;
     for (int v : from.operands_of(s)) {
       if (s.operand_count <= 16) in.push_back(mapped(v));
       else many.push_back(mapped(v));
     }
     int v = s.operand_count > 16 ? out.number(from, s, many) : build(s, in);
-    for (int i = 0; i < s.result_count; ++i)
-      now[static_cast<std::size_t>(s.first_result + i)] = v + i;
-    if (out.uses.size() <= static_cast<std::size_t>(v))
-      out.uses.resize(out.to.values.size() + 64, 0);
-    out.uses[static_cast<std::size_t>(v)] += old_uses[static_cast<std::size_t>(s.first_result)];
+    for (int i = 0; i < s.result_count; ++i) now[s.first_result + i] = v + i;
+    if (out.uses.size() <= v) out.uses.resize(out.to.values.size() + 64, 0);
+    out.uses[v] += old_uses[s.first_result];
   }
 
   constexpr int build(const statement& s, list<int, 16>& in) {
     const auto* op = s.op;
     if (op->elementwise) drop_broadcasts(s, in);
     const int v = simplified(s, in);
-    if (v < 0)
-      return out.number(from, s,
-                        std::span<const int>(in.begin(), static_cast<std::size_t>(in.size())));
+    if (v < 0) return out.number(from, s, sequence_view<int>(in.begin(), in.size()));
     return fitted(s, v);
   }
   constexpr int simplified(const statement& s, const list<int, 16>& in) {
@@ -115,8 +111,8 @@ class simplifier {
       const int pair[] = {equal(dims, whole) ? v : repeated(v, whole, s.where), index};
       return out.number(s.op, pair, from.attributes_of(s), s.where);
     }
-    const std::vector<std::int64_t> words(out.to.attributes_of(m).begin(),
-                                          out.to.attributes_of(m).end());
+    const sequence<std::int64_t> words(out.to.attributes_of(m).begin(),
+                                       out.to.attributes_of(m).end());
     list<int, 4> operands;
     for (int k = 0; k < m.operand_count; ++k) {
       const int u = taken(s, out.to.operand(m, k), index, axis, depth - 1);
@@ -124,9 +120,7 @@ class simplifier {
       operands.push_back(u);
     }
     if (is<subtract_op>(m.op)) return out.subtract(operands[0], operands[1]);
-    return out.number(
-        m.op, std::span<const int>(operands.begin(), static_cast<std::size_t>(operands.size())),
-        words, s.where);
+    return out.number(m.op, sequence_view<int>(operands.begin(), operands.size()), words, s.where);
   }
 
   /// Elementwise operators broadcast by themselves: a repeated operand is not needed where another one
@@ -154,7 +148,7 @@ class simplifier {
     return equal(out.to.shape_of(v), wanted) ? v : repeated(v, wanted, s.where);
   }
   constexpr int repeated(int v, const shape& wanted, const place& origin) {
-    std::vector<std::int64_t> words;
+    sequence<std::int64_t> words;
     encode(extents(wanted, nullptr), words);
     const int operands[] = {v};
     static_cast<void>(sizeof(reveal<broadcast_to_op>));
@@ -172,7 +166,7 @@ class simplifier {
   constexpr int reshaped_to(const statement& s, int v) {
     const auto& wanted = from.shape_of(s.first_result);
     if (equal(out.to.shape_of(v), wanted)) return v;
-    std::vector<std::int64_t> words;
+    sequence<std::int64_t> words;
     if (out.is_number(v)) {
       auto a = attributes_in<full_op>(out.to.attributes_of(out.maker(v)));
       a.dims = extents(wanted, nullptr);
@@ -198,7 +192,7 @@ class simplifier {
     bool identity = true;
     for (int i = 0; i < p.size(); ++i) identity = identity && p[i] == i;
     if (identity) return v;
-    std::vector<std::int64_t> words;
+    sequence<std::int64_t> words;
     encode(p, words);
     const int operands[] = {v};
     static_cast<void>(sizeof(reveal<transpose_op>));

@@ -22,18 +22,18 @@ class numbered_program {
   constexpr int operand(int v, int i) const { return to.operand(maker(v), i); }
 
   /// The result of `op` with operands in `to`; the type is inferred. `attributes` are words.
-  constexpr int number(const op_info* op, std::span<const int> operands,
-                       std::span<const std::int64_t> attributes, const place& origin) {
-    const std::size_t slot = find(op, operands, attributes);
+  constexpr int number(const op_info* op, sequence_view<int> operands,
+                       sequence_view<std::int64_t> attributes, const place& origin) {
+    const int slot = find(op, operands, attributes);
     if (table_[slot] >= 0) return to.at(table_[slot]).first_result;
     append(op, operands, attributes, origin);
     op->infer(saved(&to, to.size() - 1));
     return entered(slot);
   }
   /// The same for a statement of another program with known result types.
-  constexpr int number(const program& from, const statement& s, std::span<const int> operands) {
+  constexpr int number(const program& from, const statement& s, sequence_view<int> operands) {
     const auto attributes = from.attributes_of(s);
-    const std::size_t slot = find(s.op, operands, attributes);
+    const int slot = find(s.op, operands, attributes);
     if (table_[slot] >= 0) return to.at(table_[slot]).first_result;
     append(s.op, operands, attributes, s.where);
     to.statements.back().annotation = s.annotation;
@@ -45,19 +45,19 @@ class numbered_program {
   }
 
  private:
-  std::vector<int> table_;  // statements
+  sequence<int> table_;  // statements
   int used_ = 0;
 
-  constexpr void append(const op_info* op, std::span<const int> operands,
-                        std::span<const std::int64_t> attributes, const place& origin) {
+  constexpr void append(const op_info* op, sequence_view<int> operands,
+                        sequence_view<std::int64_t> attributes, const place& origin) {
     to.append(op, origin);
     for (int v : operands) to.append_operand(v);
     for (auto w : attributes) to.attributes.push_back(w);
     to.close_attributes();
   }
-  constexpr int entered(std::size_t slot) {
+  constexpr int entered(int slot) {
     table_[slot] = to.size() - 1;
-    if (2 * ++used_ > static_cast<int>(table_.size())) grow();
+    if (2 * ++used_ > table_.size()) grow();
     return to.statements.back().first_result;
   }
   constexpr void grow() {
@@ -68,27 +68,26 @@ class numbered_program {
         table_[find(to.at(s).op, to.operands_of(to.at(s)), to.attributes_of(to.at(s)))] = s;
   }
   /// The slot of an equal statement, or the free one where it belongs.
-  constexpr std::size_t find(const op_info* op, std::span<const int> operands,
-                             std::span<const std::int64_t> attributes) const {
+  constexpr int find(const op_info* op, sequence_view<int> operands,
+                     sequence_view<std::int64_t> attributes) const {
     std::uint64_t h =
         hashed_with(op->name.size(), static_cast<std::uint64_t>(op->name.front()) << 8 |
                                          static_cast<std::uint64_t>(op->name.back()));
     for (int v : operands) h = hashed_with(h, static_cast<std::uint64_t>(v + 1));
     for (auto w : attributes) h = hashed_with(h, static_cast<std::uint64_t>(w));
-    const std::size_t mask = table_.size() - 1;
-    for (std::size_t slot = (h >> 32) & mask;; slot = (slot + 1) & mask)
+    const int mask = table_.size() - 1;
+    for (int slot = static_cast<int>(h >> 33) & mask;; slot = (slot + 1) & mask)
       if (table_[slot] < 0 || same(to.at(table_[slot]), op, operands, attributes)) return slot;
   }
-  constexpr bool same(const statement& s, const op_info* op, std::span<const int> operands,
-                      std::span<const std::int64_t> attributes) const {
-    if (!same_operator(s.op, op) || s.operand_count != static_cast<int>(operands.size()) ||
-        s.attribute_count != static_cast<int>(attributes.size()))
+  constexpr bool same(const statement& s, const op_info* op, sequence_view<int> operands,
+                      sequence_view<std::int64_t> attributes) const {
+    if (!same_operator(s.op, op) || s.operand_count != operands.size() ||
+        s.attribute_count != attributes.size())
       return false;
-    for (std::size_t i = 0; i < operands.size(); ++i)
+    for (int i = 0; i < operands.size(); ++i)
       if (to.operand(s, static_cast<int>(i)) != operands[i]) return false;
-    for (std::size_t i = 0; i < attributes.size(); ++i)
-      if (to.attributes[static_cast<std::size_t>(s.first_attribute) + i] != attributes[i])
-        return false;
+    for (int i = 0; i < attributes.size(); ++i)
+      if (to.attributes[s.first_attribute + i] != attributes[i]) return false;
     return true;
   }
 };
