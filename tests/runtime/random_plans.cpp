@@ -126,7 +126,7 @@ outcome executed(const random_program& random) {
   }
   try {
     const plan p = make_plan(ready);
-    const std::vector<const char*> names(inputs.size(), "x");
+    const sequence<const char*> names(p.inputs, "x");
     out.text += to_text(p, names).str();
     compare(plan_simulator(p, inputs).run(), expected, ready, inputs, out);
   } catch (const std::exception& e) {

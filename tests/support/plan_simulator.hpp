@@ -25,7 +25,7 @@ struct plan_fault : std::runtime_error {
 /// Fails unless every buffer is written before the steps that read it, and by none of their level.
 inline void check_order(const plan& p) {
   struct touched {
-    std::vector<int> reads, writes;
+    sequence<int> reads, writes;
     bool writes_to(int buffer) const {
       return std::find(writes.begin(), writes.end(), buffer) != writes.end();
     }
@@ -64,8 +64,8 @@ class plan_simulator {
   std::vector<std::vector<double>> run() {
     check_order(plan_);
     allocate();
-    for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
-      spoil_new_buffers(static_cast<int>(i));
+    for (int i = 0; i < plan_.steps.size(); ++i) {
+      spoil_new_buffers(i);
       const auto& s = plan_.steps[i];
       const auto index = static_cast<std::size_t>(s.index);
       switch (s.kind) {
@@ -238,7 +238,7 @@ class plan_simulator {
         for (std::size_t a = 0; a < begin.size(); ++a) w.at[a] += w.index[axis] * strides[a][axis];
       }
       w.row_buffers.clear();
-      for (std::size_t i = 1; i < k.phases.size(); ++i)
+      for (int i = 1; i < k.phases.size(); ++i)
         if (k.phases[i].sweep) run_sweep(w, k.phases[i]);
         else run_once(w, k.phases[i]);
     }

@@ -56,7 +56,7 @@ template <std::size_t N> constexpr void append(tensors& all, const results<N>& m
 }
 
 /// After all equalities of extents that were found.
-constexpr text types_of(const program& p, const std::vector<int>& values) {
+constexpr text types_of(const program& p, const sequence<int>& values) {
   extent_space space = p.extents;
   text t;
   for (int v : values) {
@@ -138,7 +138,7 @@ template <class F, class... T> constexpr text gradients_of(F f, T... types) {
   if (m.r.report.failed()) return recorded_model::problem(m.r.report);
   const auto all = recorded_model::gradients(m);
   if (m.r.report.failed()) return recorded_model::problem(m.r.report);
-  std::vector<int> ids;
+  sequence<int> ids;
   m.r.outputs.clear();
   for (const auto& g : all) {
     ids.push_back(g.owner ? g.id : -1);
@@ -156,7 +156,7 @@ template <class F, class... T> constexpr bool has_gradients(F f, T... types) {
   if (m.r.report.failed()) return false;
   const auto all = recorded_model::gradients(m);
   if (m.r.report.failed()) return false;
-  std::vector<int> ids;
+  sequence<int> ids;
   for (const auto& g : all) ids.push_back(g.owner ? g.id : -1);
   return recorded_model::types_of(m.r, ids).view() ==
          recorded_model::types_of(m.r, m.r.inputs).view();

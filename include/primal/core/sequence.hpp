@@ -113,6 +113,13 @@ template <class T> class sequence {
   constexpr const T* begin() const { return data_; }
   constexpr const T* end() const { return data_ + size_; }
 
+  friend constexpr bool operator==(const sequence& a, const sequence& b) {
+    if (a.size_ != b.size_) return false;
+    for (int i = 0; i < a.size_; ++i)
+      if (!(a.data_[i] == b.data_[i])) return false;
+    return true;
+  }
+
  private:
   T* data_ = nullptr;
   int size_ = 0, room_ = 0;

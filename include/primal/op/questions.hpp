@@ -57,7 +57,8 @@ constexpr program call_decomp_rule(std::initializer_list<tensor_type> operands,
                                    const attributes_of<Op>& a = {}) {
   static_assert(has_decompose<Op>, "the operator is a primitive");
   recorder r;
-  const auto s = core::statement_of<Op>(r, operands, a);
+  const auto s =
+      core::statement_of<Op>(r, {operands.begin(), static_cast<int>(operands.size())}, a);
   const int statement = s.statement();
   const inside_rule inside(r.report);
   for (int v : op_call::decompose<Op>(saved(&r, statement))) r.outputs.push_back(v);
@@ -77,7 +78,8 @@ constexpr program call_decomp_vjp(std::initializer_list<tensor_type> operands,
                                   const attributes_of<Op>& a = {}) {
   static_assert(has_vjp<Op>, "the operator has no gradient rule of its own");
   recorder r;
-  const auto s = core::statement_of<Op>(r, operands, a);
+  const auto s =
+      core::statement_of<Op>(r, {operands.begin(), static_cast<int>(operands.size())}, a);
   const int statement = s.statement();
   tensors dy;
   for (int i = 0; i < output_count<Op>; ++i)

@@ -99,16 +99,16 @@ template <class Model, class Backend> class model_call {
   [[noreturn, gnu::cold, gnu::noinline]] static void report(const requirement& r, std::int64_t a,
                                                             std::int64_t b) {
     auto space = extents_of_stage<checked_stage>::space();
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < space.atoms.size(); ++i) {
+    std::vector<std::string> names(static_cast<std::size_t>(space.atoms.size()));
+    for (int i = 0; i < space.atoms.size(); ++i) {
       const auto& symbol = space.atoms[i];
       if (symbol.kind != atom::symbol) continue;
       const auto place = join(input_names_of<stage>::value[static_cast<std::size_t>(symbol.a)],
                               " axis ", symbol.b);
-      names.resize(space.atoms.size());
-      names[i] = *space.names[i] ? join(space.names[i], " (", place, ")").str()
-                                 : join("(", place, ")").str();
-      space.names[i] = names[i].c_str();
+      auto& name = names[static_cast<std::size_t>(i)];
+      name = *space.names[i] ? join(space.names[i], " (", place, ")").str()
+                             : join("(", place, ")").str();
+      space.names[i] = name.c_str();
     }
     raise<shape_error>(space.to_text(r, a, b).str());
   }
