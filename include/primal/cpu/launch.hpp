@@ -33,6 +33,22 @@ template <class Arguments> row_blocks cut_rows(const Arguments& a, bool serial) 
   return b;
 }
 
+/// Are the arrays of a kernel larger than the caches? What it writes would be read into them first, and be gone when it
+/// is asked for. (The lines of memory that short rows share are not written as a whole.)
+template <class Arguments> bool outgrow_caches(const Arguments& a) {
+  constexpr std::int64_t cached = std::int64_t{32} << 20, long_row = 512;
+  std::int64_t bytes = 0;
+  for (int k = 0; k < Arguments::access_room; ++k) {
+    std::int64_t own = a.element_size[k] * (a.inner_stride[k] != 0 ? a.columns : 1);
+    for (int x = 0; x < Arguments::axis_room; ++x)
+      if (a.stride[k][x] != 0) own *= a.extent[x];
+    bytes += own;
+    for (int j = 0; j < k; ++j)
+      if (a.base[j] == a.base[k]) return false;  // its lines are in the cache when they are written
+  }
+  return a.columns >= long_row && bytes >= cached;
+}
+
 template <class K, class Arguments>
 __attribute__((noinline)) void run_block(const Arguments& a, std::int64_t first,
                                          std::int64_t last) {
@@ -44,6 +60,9 @@ __attribute__((noinline)) void run_block(const Arguments& a, std::int64_t first,
     simd_team<typename K::shape> team(first, last);
     run_rows(K{}, a, team);
   }
+#if defined(__AVX512F__)
+  if (a.streams) _mm_sfence();
+#endif
 }
 
 /// About how long one element of a row takes: what memory costs, and what functions do.
@@ -161,6 +180,8 @@ void launch(Arguments& a, bool serial, const std::int64_t (&sizes)[Arguments::ac
   const int threads = threads_for_rows<K>(a, blocks, serial, most_threads);
   const bool adds = accumulations_of<K>::count > 0 && blocks.count > 1;
   a.buffers = scratch;
+  a.streams =
+      can_stream && !runs_in_tiles<K> && blocks.rows * a.columns >= 1 << 20 && outgrow_caches(a);
   if (!adds && threads == 1) return run_block<K>(a, 0, blocks.rows);
 
   const auto buffers = row_buffer_bytes<K>(a);

@@ -67,6 +67,22 @@ template <bool Partial, class V, class M> PRIMAL_INLINE void store_piece(M* p, c
   }
 }
 
+/// The bytes of a line of memory.
+inline constexpr std::uintptr_t line = 64;
+/// Are registers as wide as a line? Then memory can be written past the caches.
+inline constexpr bool can_stream = sizeof(xsimd::batch<float>) == line;
+
+/// The same for a whole register; past the caches if it is `streamed`, and then a line of memory.
+template <class V, class M>
+PRIMAL_INLINE void store_whole(M* p, const V& x, [[maybe_unused]] bool streamed) {
+#if defined(__AVX512F__)
+  if constexpr (can_stream && std::is_same_v<V, xsimd::batch<M>>)
+    if (__builtin_expect(streamed, 0))
+      return _mm512_stream_si512(reinterpret_cast<__m512i*>(p), __builtin_bit_cast(__m512i, x));
+#endif
+  store_piece<false>(p, x, 0);
+}
+
 /// x in the first n lanes, `other` in the rest.
 template <class V, class T> PRIMAL_INLINE V keep_first(const V& x, T other, int n) {
 #if defined(__AVX512F__)

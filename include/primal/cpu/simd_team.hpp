@@ -14,6 +14,15 @@ namespace primal {
 #define PRIMAL_NO_UNROLL _Pragma("GCC unroll 1")
 #endif
 
+namespace cpu {
+/// How many elements of a row lie before its first whole line of memory; all if there are none, or no such line.
+inline std::int64_t before_line(const void* row, std::int64_t columns, int bytes) {
+  const auto n =
+      static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(row) & (line - 1)) / bytes;
+  return n > 0 && n < columns ? n : columns;
+}
+}  // namespace cpu
+
 /// One piece of a row: as many elements as a register holds, or, if `Partial`, the n that are left.
 /// `places` has the places of its elements in the row, of each integer dtype that asks for them.
 template <class Lanes, class Constants, class Arguments, class Places, bool Partial>
@@ -27,6 +36,7 @@ struct simd_piece {
   const Places& places;
   std::int64_t c;
   int n;
+  bool streamed;  // whole lines of memory
 
   template <int Mask> PRIMAL_INLINE bool writes() const { return row.template at_origin<Mask>(); }
 
@@ -88,8 +98,10 @@ struct simd_piece {
       alignas(64) T t[lanes];
       cpu::lane_access<V>::store(t, x);
       for (int i = 0; i < present(); ++i) *strided<M>(access, i) = static_cast<M>(t[i]);
+    } else if constexpr (Partial) {
+      cpu::store_first(element<M>(access), x, n);
     } else {
-      cpu::store_piece<Partial>(element<M>(access), x, n);
+      cpu::store_whole(element<M>(access), x, streamed);
     }
   }
   template <dtype Memory, combiner C, class V>
@@ -131,10 +143,10 @@ struct simd_piece {
     else return V(start) + V(step) * item<D>(places, 0);
   }
   template <class V> PRIMAL_INLINE void keep(int number, const V& x) const {
-    cpu::store_piece<Partial>(buffer<V>(number), x, n);
+    cpu::store_piece<false>(buffer<V>(number), x, n);
   }
   template <dtype D> PRIMAL_INLINE value<D> recall(int number) const {
-    return cpu::load_piece<Partial, value<D>>(buffer<value<D>>(number), n);
+    return cpu::load_piece<false, value<D>>(buffer<value<D>>(number), n);
   }
   template <class V> PRIMAL_INLINE auto* buffer(int number) const {
     using T = typename cpu::lane_access<V>::element;
@@ -209,21 +221,23 @@ template <class Shape> class simd_team {
     constexpr std::int64_t stretch = 8192;
     constexpr bool is_long = f.reductions > 0 && (Shape::columns < 0 || Shape::columns > stretch);
     bank_set<value, banks_of<own, &phase_facts::sums>> sums[pieces];
-    const auto clear = [&]() PRIMAL_LAMBDA_INLINE {
-      for (auto& s : sums)
-        ((item<Sums.to.type>(s, Sums.sum) =
-              value<Sums.to.type>(identity_of<Sums.how, scalar_value<Sums.to.type>>())),
-         ...);
-    };
-    const auto put_away = [&]() PRIMAL_LAMBDA_INLINE {
-      (add_up<Sums.how, is_long>(item<Sums.to.type>(u, Sums.to.index),
-                                 joined<Sums.how, Sums.to.type>(sums, Sums.sum)),
+    const auto clear = []([[maybe_unused]] auto& s) PRIMAL_LAMBDA_INLINE {
+      ((item<Sums.to.type>(s, Sums.sum) =
+            value<Sums.to.type>(identity_of<Sums.how, scalar_value<Sums.to.type>>())),
        ...);
     };
-    if constexpr (is_long)
+    const auto join = [&]() PRIMAL_LAMBDA_INLINE {
+      ((item<Sums.to.type>(sums[0], Sums.sum) = joined<Sums.how, Sums.to.type>(sums, Sums.sum)),
+       ...);
+    };
+    const auto put_away = [&]([[maybe_unused]] bool adds) PRIMAL_LAMBDA_INLINE {
+      (add_up<Sums.how>(item<Sums.to.type>(u, Sums.to.index), adds,
+                        item<Sums.to.type>(sums[0], Sums.sum)),
+       ...);
+    };
+    if constexpr (is_long)  // (read only if `adds`, which g++ does not see)
       ((item<Sums.to.type>(u, Sums.to.index) = identity_of<Sums.how, scalar_value<Sums.to.type>>()),
        ...);
-    clear();
 
     // Places in the row count on from piece to piece: to find them anew took twice the instructions.
     bank_set<value, bank_sizes<Places...>> places;
@@ -232,49 +246,110 @@ template <class Shape> class simd_team {
           ramp<value<Places.type>, std::integral_constant<int, 1>>()),
      ...);
 
+    constexpr int stored = cpu::can_stream ? first_store<S...>() : -1;
+    bool streamed = false;
     const auto body = [&]<bool Partial>(std::bool_constant<Partial>, std::int64_t c, int present,
                                         auto& to) PRIMAL_LAMBDA_INLINE {
       const simd_piece<lanes, Constants, Arguments, decltype(places), Partial> piece{
-          a, state, places, c, present};
+          a, state, places, c, present, streamed};
       bank_set<value, banks_of<own, &phase_facts::locals>> r;
       (execute<lanes, S>(piece, r, shared, to, operands_of<S>{}), ...);
       ((item<Places.type>(places, 0) =
-            item<Places.type>(places, 0) + value<Places.type>(scalar_value<Places.type>(width))),
+            item<Places.type>(places, 0) +
+            value<Places.type>(static_cast<scalar_value<Places.type>>(present))),
        ...);
     };
+    // Column c is hidden as well: to know the last one ahead costs more than short rows do. (Where elements are stored it
+    // costs addresses.) So is what would make two loops of one.
     std::int64_t c = 0;
-    for (;;) {
-      const auto end = is_long && n - c > stretch ? c + stretch : n;
-      PRIMAL_NO_UNROLL
-      for (; c + pieces * width <= end; c += pieces * width)
+    const auto whole = [&](std::int64_t end) PRIMAL_LAMBDA_INLINE {
+      ((Un > 0 ? clear(sums[Un]) : void()), ...);
+      do {
         (body(std::false_type{}, c + Un * width, width, sums[Un]), ...);
-      if (!is_long || end == n) break;
-      put_away();
-      clear();
-    }
-    const auto masked = [&]() PRIMAL_LAMBDA_INLINE {
-      body(std::true_type{}, c, static_cast<int>(n - c < width ? n - c : width), sums[0]);
+        c += pieces * width;
+        if constexpr (stored >= 0) asm volatile("" : "+r"(streamed));
+        else asm volatile("" : "+r"(c));
+      } while (c + pieces * width <= end);
+      join();
     };
-    if constexpr (pieces > 1 && f.live() > 10 &&
-                  left != 0) {  // one more copy of a long body costs compile time
-      PRIMAL_NO_UNROLL
-      for (; c < n; c += width) masked();
-    } else {
-      if constexpr (pieces > 1 && (left < 0 || left >= width)) {
+    const auto rest = [&](std::int64_t end) PRIMAL_LAMBDA_INLINE {
+      if constexpr (pieces > 1 && f.live() > 10 &&
+                    left != 0) {  // one more copy of a long body costs compile time
         PRIMAL_NO_UNROLL
-        for (; c + width <= n; c += width) body(std::false_type{}, c, width, sums[0]);
+        for (; c < end; c += width)
+          body(std::true_type{}, c, static_cast<int>(end - c < width ? end - c : width), sums[0]);
+      } else {
+        if constexpr (pieces > 1 && (left < 0 || left >= width)) {
+          PRIMAL_NO_UNROLL
+          for (; c + width <= end; c += width) {
+            body(std::false_type{}, c, width, sums[0]);
+            asm volatile("" : "+r"(c), "+r"(streamed));
+          }
+        }
+        if constexpr (left < 0 || left % width != 0)
+          if (c < end) body(std::true_type{}, c, static_cast<int>(end - c), sums[0]);
       }
-      if constexpr (left < 0 || left % width != 0)
-        if (c < n) masked();
+    };
+    clear(sums[0]);
+    if constexpr (f.reductions == 0) {
+      auto end = n;
+      if constexpr (stored >= 0)
+        if (__builtin_expect(a.streams, 0)) {
+          if constexpr (left % width != 0)
+            end = cpu::before_line(state.at[stored], n, Shape::lane_bytes);
+          streamed = begin_lines<S...>(state, end == n ? 0 : end);
+        }
+      for (;; end = n) {
+        if (end - c >= pieces * width) whole(end);
+        rest(end);
+        if (left % width == 0 || __builtin_expect(end == n, 1)) break;
+        c = end;
+      }
+    } else {
+      if constexpr (stored >= 0)
+        if (__builtin_expect(a.streams, 0)) streamed = begin_lines<S...>(state, 0);
+      bool adds = false;
+      if (n >= pieces * width)
+        for (;;) {
+          const auto end = is_long && n - c > stretch ? c + stretch : n;
+          if (!is_long || end - c >= pieces * width) whole(end);
+          if (!is_long || end == n) break;
+          put_away(adds);
+          adds = true;
+          clear(sums[0]);
+        }
+      rest(n);
+      put_away(adds);
     }
-    put_away();
   }
 
+  /// Does a statement write one element after another, in the type that fills a register?
+  template <class S>
+  static constexpr bool stores_lanes =
+      S::fields.what == action::store && !S::fields.flag &&
+      std::is_same_v<element_of<S::fields.c.type>, typename lanes::base>;
+  /// The first array that is written so, -1 if there is none.
+  template <class... S> static consteval int first_store() {
+    int access = -1;
+    ((access = access < 0 && stores_lanes<S> ? S::fields.b.index : access), ...);
+    return access;
+  }
+  /// Do all of them begin a line of memory at a column?
+  template <class... S, class Arguments>
+  static PRIMAL_INLINE bool begin_lines(const row_state<Arguments>& row, std::int64_t column) {
+    std::uintptr_t bits = 0;
+    ((bits |= stores_lanes<S> ? reinterpret_cast<std::uintptr_t>(
+                                    row.at[stores_lanes<S> ? S::fields.b.index : 0]) +
+                                    static_cast<std::uintptr_t>(column * Shape::lane_bytes)
+                              : 0),
+     ...);
+    return bits % cpu::line == 0;
+  }
   /// The lanes of a register become a value of the row, or are added to it.
-  template <combiner How, bool Adds, class T, class V>
-  static PRIMAL_INLINE void add_up(T& whole, const V& lanes) {
-    if constexpr (Adds) whole = combine<How>(whole, cpu::fold<How>(lanes));
-    else whole = cpu::fold<How>(lanes);
+  template <combiner How, class T, class V>
+  static PRIMAL_INLINE void add_up(T& whole, bool adds, const V& lanes) {
+    const T sum = cpu::fold<How>(lanes);
+    whole = adds ? combine<How>(whole, sum) : sum;
   }
   /// Sum number i of all pieces in flight.
   template <combiner How, dtype D, class Sums, std::size_t Pieces>

@@ -26,7 +26,8 @@ template <class Plan, class Arguments> struct kernel_call {
       a.extent[x] = x < Arguments::axes ? e(own[plan_layout::kernel_extents + x]) : 1;
     a.columns = e(own[plan_layout::kernel_columns]);
     if (own.flat()) a.row_length = row_length;
-    a.buffer_length = ((own.flat() ? row_length : a.columns) + 63) / 64 * 64;
+    // Whole registers are put into it and read from it, from any element on.
+    a.buffer_length = ((own.flat() ? row_length : a.columns) + 15 + 63) / 64 * 64;
     for (int k = 0; k < own.accesses(); ++k) {
       const std::int64_t size =
           size_of(static_cast<dtype>(own.access(k, plan_layout::access_type)));
