@@ -186,14 +186,14 @@ class extent_space {
     return text(all.substr(1, all.size() - 2));
   }
 
-  /// What a requirement says, where its two sides came out as `a` and `b`.
-  constexpr text to_text(const requirement& r, std::int64_t a, std::int64_t b) const {
-    text t = join(r.what, ": the extents of ", without_parentheses(to_text(r.a)), " = ", a, " and ",
-                  without_parentheses(to_text(r.b)), " = ", b, " must be equal");
-    if (const int x = sole_atom(r.a); x >= 0 && atoms[x].b == sign_divisor)
-      t = join(r.what, ": ", without_parentheses(to_text(atoms[x].a)), " must not be negative");
-    if (r.where.known()) t += join(" at ", primal::to_text(r.where));
-    return t;
+  /// The two sides of a requirement; only one where that must not be negative.
+  constexpr text left_of(const requirement& r) const {
+    const int x = sole_atom(r.a);
+    return without_parentheses(to_text(is_sign(x) ? atoms[x].a : r.a));
+  }
+  constexpr text right_of(const requirement& r) const {
+    if (is_sign(sole_atom(r.a))) return {};
+    return without_parentheses(to_text(r.b));
   }
 
   static constexpr int index(std::int64_t code) { return static_cast<int>(first_unknown - code); }
@@ -350,6 +350,7 @@ class extent_space {
     const auto& p = polynomials[index(code)];
     return p.size() == 1 && p[0].coefficient == 1 && p[0].atoms.size() == 1 ? p[0].atoms[0] : -1;
   }
+  constexpr bool is_sign(int x) const { return x >= 0 && atoms[x].b == sign_divisor; }
   constexpr int sole_symbol(std::int64_t code) const {
     const int x = sole_atom(code);
     return x >= 0 && atoms[x].kind == atom::symbol ? x : -1;
@@ -378,5 +379,15 @@ class extent_space {
     return join("(", factor_text(f.a), f.kind == atom::quotient ? "/" : "%", factor_text(f.b), ")");
   }
 };
+
+/// What is wrong where the sides of a requirement, `left` and `right`, are a and b.
+[[gnu::cold]] constexpr text to_text(const requirement& r, std::string_view left, std::int64_t a,
+                                     std::string_view right, std::int64_t b) {
+  text t = join(r.what, ": ");
+  if (right.empty()) t += join(left, " must not be negative");
+  else t += join("the extents of ", left, " = ", a, " and ", right, " = ", b, " must be equal");
+  if (r.where.known()) t += join(" at ", to_text(r.where));
+  return t;
+}
 
 }  // namespace primal

@@ -74,8 +74,8 @@ template <class T> class sequence {
     for (int i = at; i + 1 < size_; ++i) data_[i] = static_cast<T&&>(data_[i + 1]);
     pop_back();
   }
-  constexpr void pop_back() { resize(size_ - 1); }
-  constexpr void clear() { resize(0); }
+  constexpr void pop_back() { shrink(size_ - 1); }
+  constexpr void clear() { shrink(0); }
   constexpr void reserve(int room) {
     if (room > room_) grow(room);
   }
@@ -85,9 +85,7 @@ template <class T> class sequence {
       for (; size_ < count; ++size_) data_[size_] = item;
     else
       for (; size_ < count; ++size_) std::construct_at(data_ + size_, item);
-    if constexpr (!std::is_trivially_destructible_v<T>)
-      for (int i = count; i < size_; ++i) std::destroy_at(data_ + i);
-    size_ = count;
+    shrink(count);
   }
   constexpr void assign(int count, const T& item) {
     clear();
@@ -124,6 +122,11 @@ template <class T> class sequence {
   T* data_ = nullptr;
   int size_ = 0, room_ = 0;
 
+  constexpr void shrink(int count) {
+    if constexpr (!std::is_trivially_destructible_v<T>)
+      for (int i = count; i < size_; ++i) std::destroy_at(data_ + i);
+    size_ = count;
+  }
   constexpr void grow(int room) {
     sequence larger;
     larger.room_ = room < 4 ? 4 : room < 2 * room_ ? 2 * room_ : room;

@@ -23,10 +23,31 @@ class strided_copy {
     }
   }
 
-  /// Elements of the size of T.
-  template <class T> void run(const T* from, T* to) const {
-    if (axes_.empty()) std::memcpy(to, from, sizeof(T));
-    else along(0, from, to);
+  /// Elements of 1, 2, 4 or 8 bytes. (One walk for all of them: four are a tenth of a second of compile time.)
+  void run(const void* source, void* target, int bytes) const {
+    const int rank = axes_.size();
+    const bool turn = rank > 1 && is_transposed(axes_[rank - 2], axes_[rank - 1]);
+    const axis single{1, 0, 0};
+    const axis inner = rank > 0 ? axes_[rank - 1] : single, outer = turn ? axes_[rank - 2] : single;
+    const int walked = rank - 1 - turn;  // axes
+    const auto* from = static_cast<const std::byte*>(source);
+    auto* to = static_cast<std::byte*>(target);
+    std::int64_t index[max_rank] = {};
+    for (int a = 0; a >= 0;) {
+      switch (bytes) {
+        case 1:  block<std::uint8_t>(outer, inner, from, to); break;
+        case 2:  block<std::uint16_t>(outer, inner, from, to); break;
+        case 4:  block<std::uint32_t>(outer, inner, from, to); break;
+        default: block<std::uint64_t>(outer, inner, from, to); break;
+      }
+      for (a = walked - 1; a >= 0; --a) {
+        const axis& own = axes_[a];
+        from += own.from * bytes, to += own.to * bytes;
+        if (++index[a] < own.extent) break;
+        from -= own.from * own.extent * bytes, to -= own.to * own.extent * bytes;
+        index[a] = 0;
+      }
+    }
   }
 
  private:
@@ -39,13 +60,10 @@ class strided_copy {
     return outer.from == inner.from * inner.extent && outer.to == inner.to * inner.extent;
   }
 
-  template <class T> void along(int a, const T* from, T* to) const {
-    const axis& own = axes_[a];
-    const int left = axes_.size() - a;
-    if (left == 1) return row(own, from, to);
-    if (left == 2 && is_transposed(own, axes_[a + 1])) return turned(own, axes_[a + 1], from, to);
-    for (std::int64_t i = 0; i < own.extent; ++i)
-      along(a + 1, from + i * own.from, to + i * own.to);
+  template <class T>
+  static void block(const axis& outer, const axis& inner, const void* from, void* to) {
+    if (outer.extent == 1) row(inner, static_cast<const T*>(from), static_cast<T*>(to));
+    else turned(outer, inner, static_cast<const T*>(from), static_cast<T*>(to));
   }
   template <class T> static void row(const axis& own, const T* from, T* to) {
     if (own.from == 1 && own.to == 1)

@@ -109,31 +109,28 @@ template <class Stage> struct input_names_of {
   static constexpr std::array<const char*, count> value = make();
 };
 
-/// The extents alone, for the messages of a call. (What points to operators would put their rules into
-/// the object file.)
-template <class Stage> class extents_of_stage {
-  static constexpr int first = core::sections_of(Stage::value).extents,
-                       last = core::sections_of(Stage::value).statements;
-  static constexpr int name_count = Stage::value.used.names;
-  struct tables {
-    std::int64_t words[last - first + 1];
-    const char* names[name_count + 1];
-  };
-  static constexpr tables copy() {
-    tables t{};
-    for (int i = first; i < last; ++i) t.words[i - first] = Stage::value.words[i];
-    for (int i = 0; i < name_count; ++i) t.names[i] = Stage::value.names[i];
-    return t;
-  }
-  static constexpr tables own = copy();
-
- public:
-  static extent_space space() {
+/// Both sides of each requirement in words, a line each. Extents are named after the argument and the
+/// axis where the call states them.
+template <class Stage, class Named> struct requirement_sides {
+  static constexpr text make() {
     extent_space e;
-    core::word_reader r{own.words};
-    const char* const* names = own.names;
+    core::word_reader r{Stage::value.words + core::sections_of(Stage::value).extents};
+    const char* const* names = Stage::value.names;
     core::read_extents(e, r, names);
-    return e;
+    sequence<text> own;
+    own.reserve(e.atoms.size());
+    for (int i = 0; i < e.atoms.size(); ++i) {
+      if (e.atoms[i].kind != atom::symbol) continue;
+      const auto place = join(input_names_of<Named>::value[static_cast<std::size_t>(e.atoms[i].a)],
+                              " axis ", e.atoms[i].b);
+      if (*e.names[i] != 0) own.push_back(join(e.names[i], " (", place, ")"));
+      else own.push_back(join("(", place, ")"));
+      own.back() += std::string_view("", 1);
+      e.names[i] = own.back().view().data();
+    }
+    text lines;
+    for (const auto& q : e.requirements) lines += join(e.left_of(q), "\n", e.right_of(q), "\n");
+    return lines;
   }
 };
 

@@ -41,7 +41,8 @@ inline void check_requirements(const program& p, const run_time_extents& extents
   for (const auto& r : p.extents.requirements) {
     const auto a = extents(r.a), b = extents(r.b);
     if (a == b) continue;
-    raise<shape_error>(p.extents.to_text(r, a, b).str());
+    raise<shape_error>(
+        to_text(r, p.extents.left_of(r).view(), a, p.extents.right_of(r).view(), b).str());
   }
 }
 

@@ -1,15 +1,30 @@
 // call: checks the arrays of a call, finds room for what it needs, and runs it.
 #pragma once
 
+#include <primal/core/constant_text.hpp>
 #include <primal/runtime/executable.hpp>
 #include <primal/runtime/extent_values.hpp>
 #include <primal/runtime/flat_arrays.hpp>
 #include <primal/runtime/model.hpp>
 
-#include <string>
-#include <vector>
+#include <string_view>
 
 namespace primal {
+
+/// Throws for requirement `index`; `sides` has the lines of requirement_sides.
+[[noreturn, gnu::cold]] inline void fail_requirement(const requirement& r, std::size_t index,
+                                                     std::int64_t a, std::int64_t b,
+                                                     std::string_view sides) {
+  const auto line = [&] {
+    const auto end = sides.find('\n');
+    const auto own = sides.substr(0, end);
+    sides.remove_prefix(end + 1);
+    return own;
+  };
+  for (std::size_t i = 0; i < 2 * index; ++i) line();
+  const auto left = line(), right = line();
+  raise<shape_error>(to_text(r, left, a, right, b).str());
+}
 
 /// One call of a recorded model.
 template <class Model, class Backend> class model_call {
@@ -89,28 +104,11 @@ template <class Model, class Backend> class model_call {
   }
 
   void check_requirements() const {
-    for (const auto& r : requirements_of<checked_stage>::value) {
-      const auto a = extents_(r.a), b = extents_(r.b);
-      if (a == b) continue;
-      report(r, a, b);
-    }
-  }
-  /// Extents are named after the argument and the axis where the call states them.
-  [[noreturn, gnu::cold, gnu::noinline]] static void report(const requirement& r, std::int64_t a,
-                                                            std::int64_t b) {
-    auto space = extents_of_stage<checked_stage>::space();
-    std::vector<std::string> names(static_cast<std::size_t>(space.atoms.size()));
-    for (int i = 0; i < space.atoms.size(); ++i) {
-      const auto& symbol = space.atoms[i];
-      if (symbol.kind != atom::symbol) continue;
-      const auto place = join(input_names_of<stage>::value[static_cast<std::size_t>(symbol.a)],
-                              " axis ", symbol.b);
-      auto& name = names[static_cast<std::size_t>(i)];
-      name = *space.names[i] ? join(space.names[i], " (", place, ")").str()
-                             : join("(", place, ")").str();
-      space.names[i] = name.c_str();
-    }
-    raise<shape_error>(space.to_text(r, a, b).str());
+    const auto& all = requirements_of<checked_stage>::value;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (const auto a = extents_(all[i].a), b = extents_(all[i].b); a != b)
+        fail_requirement(all[i], i, a, b,
+                         constant_text<requirement_sides<checked_stage, stage>>::view);
   }
 
   void set_result_extents(int i) {

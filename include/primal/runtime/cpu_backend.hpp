@@ -71,16 +71,8 @@ class cpu_backend {
 
   void copy(const array_ref& from, const array_ref& to, int rank, int element_size) {
     if (element_count(to.extents, rank) == 0) return;
-    const cpu::strided_copy elements(to.extents, from.strides, to.strides, rank);
-    const auto of_type = [&]<class T>(T) {
-      elements.run(static_cast<const T*>(from.data), static_cast<T*>(to.data));
-    };
-    switch (element_size) {
-      case 1:  return of_type(std::uint8_t{});
-      case 2:  return of_type(std::uint16_t{});
-      case 4:  return of_type(std::uint32_t{});
-      default: return of_type(std::uint64_t{});
-    }
+    cpu::strided_copy(to.extents, from.strides, to.strides, rank)
+        .run(from.data, to.data, element_size);
   }
 
  private:

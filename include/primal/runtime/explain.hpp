@@ -4,6 +4,7 @@
 // object file.
 #pragma once
 
+#include <primal/core/constant_text.hpp>
 #include <primal/expr/interface.hpp>
 #include <primal/expr/print.hpp>
 #include <primal/plan/pipeline.hpp>
@@ -17,33 +18,6 @@
 namespace primal {
 
 namespace explaining {
-
-/// Characters in a fixed array.
-template <int Room> struct characters {
-  int size = 0;
-  char chars[Room + 1] = {};
-};
-
-template <int Room> constexpr characters<Room> copied(std::string_view t) {
-  characters<Room> out;
-  out.size = static_cast<int>(t.size());
-  for (int i = 0; i < out.size && i < Room; ++i) out.chars[i] = t[static_cast<std::size_t>(i)];
-  return out;
-}
-
-/// The text of `Section::make()` as a constant.
-template <class Section, int Room> struct roomy {
-  static constexpr characters<Room> value = copied<Room>(Section::make().view());
-  static constexpr bool fits = value.size <= Room;
-};
-template <class From> struct exact {
-  static constexpr characters<From::value.size> value =
-      copied<From::value.size>({From::value.chars, From::value.size});
-  static constexpr std::string_view view{value.chars, static_cast<std::size_t>(value.size)};
-};
-template <class Section, bool Fits = roomy<Section, 1 << 15>::fits>
-struct constant_text : exact<roomy<Section, 1 << 15>> {};
-template <class Section> struct constant_text<Section, false> : exact<roomy<Section, 1 << 20>> {};
 
 /// A program after a pass.
 template <class Pass> struct program_section {
