@@ -16,6 +16,7 @@ template <class... Op> consteval bool names_differ(pm::operator_list<Op...>) {
   return true;
 }
 static_assert(names_differ(pm::library_operators{}));
+static_assert(pm::core::are_complete(pm::library_operators{}));
 
 struct mish_op : pm::composite<mish_op> {
   static constexpr pm::op_name name{"mish"};

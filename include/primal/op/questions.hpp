@@ -8,8 +8,9 @@ namespace primal {
 
 namespace core {
 
-consteval const op_info* info_named(op_name name) {
-  for (const auto* info : library_operators::infos)
+// A template, so that the rules of all operators are compiled only for whom asks.
+template <class Operators> consteval const op_info* info_named(op_name name) {
+  for (const auto* info : Operators::infos)
     if (info->name == name) return info;
   throw "primal: no operator of the library has this name";
 }
@@ -43,12 +44,16 @@ constexpr saved statement_of(recorder& r, sequence_view<tensor_type> operands,
 
 /// Can it be decomposed? `pm::has_decomp_rule<pm::softmax_op>()`, `pm::has_decomp_rule("softmax")`.
 template <class Op> consteval bool has_decomp_rule() { return has_decompose<Op>; }
-consteval bool has_decomp_rule(op_name name) { return core::info_named(name)->composite; }
+template <class Operators = library_operators> consteval bool has_decomp_rule(op_name name) {
+  return core::info_named<Operators>(name)->composite;
+}
 
 /// Does it have a gradient rule of its own? Without one a composite is differentiated piece by
 /// piece.
 template <class Op> consteval bool has_vjp_rule() { return has_vjp<Op>; }
-consteval bool has_vjp_rule(op_name name) { return core::info_named(name)->has_rule; }
+template <class Operators = library_operators> consteval bool has_vjp_rule(op_name name) {
+  return core::info_named<Operators>(name)->has_rule;
+}
 
 /// What the decomposition of an operator records on operands of these types, as a program. Optional
 /// operands at the end may be left out.
