@@ -15,9 +15,14 @@ namespace primal {
 
 /// The part of std::vector that passes need. Growing moves the elements; reserve() makes room.
 template <class T> class sequence {
-  // Elements that need no constructor are assigned: no call.
   static constexpr bool plain =
       std::is_trivially_default_constructible_v<T> && std::is_trivially_copyable_v<T>;
+  // Elements that need no constructor are assigned: no call. Clang wants one where their type has defaults.
+#if defined(__clang__)
+  static constexpr bool assigns = plain;
+#else
+  static constexpr bool assigns = std::is_trivially_copyable_v<T>;
+#endif
 
  public:
   constexpr sequence() = default;
@@ -46,12 +51,12 @@ template <class T> class sequence {
   /// Appends a copy; `item` must not be an element.
   constexpr void push_back(const T& item) {
     if (size_ == room_) grow(size_ + 1);
-    if constexpr (plain) data_[size_] = item;
+    if constexpr (assigns) data_[size_] = item;
     else std::construct_at(data_ + size_, item);
     ++size_;
   }
   constexpr void push_back(T&& item)
-    requires(!plain)
+    requires(!assigns)
   {
     if (size_ == room_) grow(size_ + 1);
     std::construct_at(data_ + size_, static_cast<T&&>(item));
@@ -59,7 +64,7 @@ template <class T> class sequence {
   }
   constexpr void append(const T* first, const T* last) {
     reserve(size_ + static_cast<int>(last - first));
-    if constexpr (plain)
+    if constexpr (assigns)
       for (; first != last; ++first) data_[size_++] = *first;
     else
       for (; first != last; ++first) std::construct_at(data_ + size_++, *first);
@@ -81,7 +86,7 @@ template <class T> class sequence {
   }
   constexpr void resize(int count, const T& item = T{}) {
     if (count > room_) grow(count);
-    if constexpr (plain)
+    if constexpr (assigns)
       for (; size_ < count; ++size_) data_[size_] = item;
     else
       for (; size_ < count; ++size_) std::construct_at(data_ + size_, item);
@@ -130,13 +135,11 @@ template <class T> class sequence {
   constexpr void grow(int room) {
     sequence larger;
     larger.room_ = room < 4 ? 4 : room < 2 * room_ ? 2 * room_ : room;
-    if constexpr (plain) {
-      larger.data_ = new T[static_cast<std::size_t>(larger.room_)];
-      for (; larger.size_ < size_; ++larger.size_) larger.data_[larger.size_] = data_[larger.size_];
-    } else {
-      larger.data_ = std::allocator<T>{}.allocate(static_cast<std::size_t>(larger.room_));
-      for (; larger.size_ < size_; ++larger.size_)
-        std::construct_at(larger.data_ + larger.size_, static_cast<T&&>(data_[larger.size_]));
+    if constexpr (plain) larger.data_ = new T[static_cast<std::size_t>(larger.room_)];
+    else larger.data_ = std::allocator<T>{}.allocate(static_cast<std::size_t>(larger.room_));
+    for (int& i = larger.size_; i < size_; ++i) {
+      if constexpr (assigns) larger.data_[i] = data_[i];
+      else std::construct_at(larger.data_ + i, static_cast<T&&>(data_[i]));
     }
     swap(larger);
   }

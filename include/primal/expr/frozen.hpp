@@ -56,8 +56,17 @@ struct word_writer {
     if (count < room) out[count] = word;
     ++count;
   }
-  template <class V> constexpr void put_size(const V& v) {
-    put(static_cast<std::int64_t>(v.size()));
+  /// Their number, and then they themselves.
+  template <class V> constexpr void put_list(const V& v) {
+    put(v.size());
+    put_all(v.begin(), v.end());
+  }
+  template <class T> constexpr void put_all(const T* first, const T* last) {
+    if (count + static_cast<int>(last - first) > room) {
+      count += static_cast<int>(last - first);
+      return;
+    }
+    for (; first != last; ++first) out[count++] = *first;
   }
 };
 
@@ -78,23 +87,22 @@ constexpr statement unpack(std::int64_t w) {
 }
 
 constexpr void write_extents(const extent_space& e, word_writer& w) {
-  w.put_size(e.atoms);
+  w.put(e.atoms.size());
   for (int i = 0; i < e.atoms.size(); ++i) {
     w.put(e.atoms[i].kind);
     w.put(e.atoms[i].a);
     w.put(e.atoms[i].b);
     w.put(e.aliases[i]);
   }
-  w.put_size(e.polynomials);
+  w.put(e.polynomials.size());
   for (const auto& p : e.polynomials) {
-    w.put_size(p);
+    w.put(p.size());
     for (const auto& m : p) {
       w.put(m.coefficient);
-      w.put(m.atoms.size());
-      for (int x : m.atoms) w.put(x);
+      w.put_list(m.atoms);
     }
   }
-  w.put_size(e.requirements);
+  w.put(e.requirements.size());
   for (const auto& r : e.requirements) {
     w.put(r.a);
     w.put(r.b);
@@ -103,15 +111,10 @@ constexpr void write_extents(const extent_space& e, word_writer& w) {
 }
 
 constexpr void write_numbers(const program& p, word_writer& w) {
-  w.put_size(p.inputs);
-  for (int v : p.inputs) w.put(v);
-  w.put_size(p.outputs);
-  for (int v : p.outputs) w.put(v);
-  w.put_size(p.shapes);
-  for (const auto& s : p.shapes) {
-    w.put(s.size());
-    for (auto e : s) w.put(e);
-  }
+  w.put_list(p.inputs);
+  w.put_list(p.outputs);
+  w.put(p.shapes.size());
+  for (const auto& s : p.shapes) w.put_list(s);
   write_extents(p.extents, w);
   for (const auto& s : p.statements) {
     w.put(pack(s));
@@ -121,8 +124,8 @@ constexpr void write_numbers(const program& p, word_writer& w) {
         word = word << 20 | (i + k < s.operand_count ? p.operand(s, i + k) + 1 : 0);
       w.put(word);
     }
-    for (int i = 0; i < s.attribute_count; ++i)
-      w.put(p.attributes[static_cast<std::size_t>(s.first_attribute + i)]);
+    const auto attributes = p.attributes_of(s);
+    w.put_all(attributes.begin(), attributes.end());
     for (int i = 0; i < s.result_count; ++i) {
       const auto& v = p.value_at(s.first_result + i);
       w.put(std::int64_t{v.shape} << 8 | static_cast<std::int64_t>(v.dtype));
@@ -221,7 +224,8 @@ template <class Frozen> constexpr program thaw(const Frozen& f) {
       for (int q = k; q < s.operand_count && q < k + 3; ++q, word >>= 20)
         p.operands.push_back(static_cast<int>(word & 0xfffff) - 1);
     }
-    for (int k = 0; k < s.attribute_count; ++k) p.attributes.push_back(r.get());
+    p.attributes.append(r.in, r.in + s.attribute_count);
+    r.in += s.attribute_count;
     for (int k = 0; k < s.result_count; ++k) {
       const auto word = r.get();
       p.values.push_back({static_cast<int>(word >> 8), static_cast<dtype>(word & 0xff), i, k});

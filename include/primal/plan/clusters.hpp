@@ -57,7 +57,7 @@ class cluster_space {
   constexpr cluster& group(int c) { return clusters[c]; }
   constexpr bool in_memory(int v) { return state(v).memory.buffer >= 0; }
   constexpr bool bound(int v) { return !in_memory(v) && !state(v).floating; }
-  constexpr std::int64_t extent(int v, int axis) { return p.extents.resolve(p.shape_of(v)[axis]); }
+  constexpr std::int64_t extent(int v, int axis) { return p.shape_of(v)[axis]; }
 
   constexpr void count_uses() {
     for (const auto& s : p.statements)
@@ -89,7 +89,7 @@ class cluster_space {
 
   constexpr std::int64_t size_of_shape(const shape& s) {
     std::int64_t n = 1;
-    for (auto e : s) n = p.extents.multiply(n, p.extents.resolve(e));
+    for (auto e : s) n = p.extents.multiply(n, e);
     return n;
   }
   constexpr shape contiguous(const shape& dims) {
@@ -98,7 +98,7 @@ class cluster_space {
     std::int64_t n = 1;
     for (int i = dims.size() - 1; i >= 0; --i) {
       strides[i] = n;
-      n = p.extents.multiply(n, p.extents.resolve(dims[i]));
+      n = p.extents.multiply(n, dims[i]);
     }
     return strides;
   }
@@ -106,7 +106,7 @@ class cluster_space {
     if (w.offset != 0) return false;
     const auto strides = contiguous(dims);
     for (int i = 0; i < dims.size(); ++i)
-      if (p.extents.resolve(dims[i]) != 1 && w.strides[i] != strides[i]) return false;
+      if (dims[i] != 1 && w.strides[i] != strides[i]) return false;
     return true;
   }
   constexpr int new_buffer(dtype d, const shape& dims) {
@@ -149,10 +149,8 @@ class cluster_space {
   constexpr location materialise(int v) {
     const auto n = at(state(v).node);
     shape dims = p.shape_of(v);
-    for (int i = 0; i < dims.size(); ++i) {
-      dims[i] = p.extents.resolve(dims[i]);
+    for (int i = 0; i < dims.size(); ++i)
       if (n.map[i] < 0) dims[i] = 1;
-    }
     location w;
     w.buffer = new_buffer(p.dtype_of(v), dims);
     w.strides = contiguous(dims);

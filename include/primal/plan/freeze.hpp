@@ -139,7 +139,8 @@ class plan_writer {
     out.put(static_cast<std::int64_t>(rows));
   }
   constexpr void put(const shape& s) {
-    for (int i = 0; i < max_rank; ++i) out.put(i < s.size() ? s[i] : 0);
+    const int rank = s.size();
+    for (int i = 0; i < max_rank; ++i) out.put(i < rank ? s[i] : 0);
   }
   constexpr void put(const matmul_plan& m) {
     put_all(m.a, m.b, m.c, m.a_offset, m.b_offset, m.c_offset, m.rows, m.columns, m.inner, m.a_row,

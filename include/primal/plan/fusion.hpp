@@ -139,7 +139,7 @@ class fusion : public joining_clusters {
     force(a);
     force(b);
     for (int u : {a, b})
-      if (!matmul_takes(state(u).memory, p.shape_of(u), p.extents)) copy_of(u);
+      if (!matmul_takes(state(u).memory, p.shape_of(u))) copy_of(u);
     const location w = new_memory(v);
     const int level = state(a).ready > state(b).ready ? state(a).ready : state(b).ready;
     out.matmuls.push_back(describe_matmul(p, s, state(a).memory, state(b).memory, w));

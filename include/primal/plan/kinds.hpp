@@ -59,19 +59,19 @@ constexpr std::int64_t pad_offset(program& p, const statement& s, const shape& s
 constexpr int renamed_axis(program& p, const statement& s, int k) {
   const auto& from = p.shape_of(p.operand(s, 0));
   const auto& to = p.shape_of(s.first_result);
-  if (p.extents.resolve(to[k]) == 1) return -1;
+  if (to[k] == 1) return -1;
   int nth = 0;
-  for (int i = 0; i < k; ++i) nth += p.extents.resolve(to[i]) != 1;
+  for (int i = 0; i < k; ++i) nth += to[i] != 1;
   for (int i = 0; i < from.size(); ++i)
-    if (p.extents.resolve(from[i]) != 1 && nth-- == 0) return i;
+    if (from[i] != 1 && nth-- == 0) return i;
   return -1;
 }
 constexpr bool only_renames(program& p, const statement& s) {
   list<std::int64_t, max_rank> a, b;
   for (auto e : p.shape_of(p.operand(s, 0)))
-    if (p.extents.resolve(e) != 1) a.push_back(p.extents.resolve(e));
+    if (e != 1) a.push_back(e);
   for (auto e : p.shape_of(s.first_result))
-    if (p.extents.resolve(e) != 1) b.push_back(p.extents.resolve(e));
+    if (e != 1) b.push_back(e);
   return a == b;
 }
 /// A view whose axes are those of its operand under other numbers.
@@ -92,10 +92,13 @@ constexpr int operand_axis(program& p, const statement& s, int i, int k) {
 constexpr axis_map operand_map(program& p, const statement& s, int i, const axis_map& map) {
   const auto& dims = p.shape_of(p.operand(s, i));
   axis_map own;
-  own.resize(dims.size(), fixed_axis);
-  for (int k = 0; k < map.size(); ++k) {
-    const int axis = operand_axis(p, s, i, k);
-    if (axis >= 0 && p.extents.resolve(dims[axis]) != 1) own[axis] = map[k];
+  const int rank = dims.size(), mapped = map.size();
+  const bool moves = !s.op->elementwise && (is<transpose_op>(s.op) || is<reshape_op>(s.op));
+  const int shift = p.shape_of(s.first_result).size() - rank;
+  own.resize(rank, fixed_axis);
+  for (int k = 0; k < mapped; ++k) {
+    const int axis = moves ? operand_axis(p, s, i, k) : k - shift;
+    if (axis >= 0 && dims[axis] != 1) own[axis] = map[k];
   }
   return own;
 }
@@ -121,8 +124,7 @@ constexpr bool view_of(program& p, const statement& s, const location& base, boo
   if (renames_axes(p, s)) {
     for (int k = 0; k < to.size(); ++k) {
       const int axis = operand_axis(p, s, 0, k);
-      const bool repeats =
-          axis < 0 || (p.extents.resolve(from[axis]) == 1 && p.extents.resolve(to[k]) != 1);
+      const bool repeats = axis < 0 || (from[axis] == 1 && to[k] != 1);
       out.strides[k] = repeats ? 0 : base.strides[axis];
     }
     return true;
@@ -131,7 +133,7 @@ constexpr bool view_of(program& p, const statement& s, const location& base, boo
   std::int64_t n = 1;
   for (int k = to.size() - 1; k >= 0; --k) {
     out.strides[k] = n;
-    n = p.extents.multiply(n, p.extents.resolve(to[k]));
+    n = p.extents.multiply(n, to[k]);
   }
   return true;
 }

@@ -48,7 +48,7 @@ class lowering {
       if (reads[c] == 1 && reader[c] >= 0 && f.out.buffers[c].where == storage::workspace) {
         auto& copy = f.clusters[reader[c]];
         if (copy.nodes.size() == 1 && copy.stores.size() == 1 &&
-            write_to_copy(m, at(copy.nodes[0]), copy.stores[0].to, space()))
+            write_to_copy(m, at(copy.nodes[0]), copy.stores[0].to))
           copy.dead = true;
       }
       join_batches(m, space());
@@ -286,7 +286,7 @@ class lowering {
   }
 };
 
-/// The plan of a primitive program.
+/// The plan of a primitive program whose extents are settled: of one that is simplified.
 constexpr plan make_plan(const program& p) { return lowering(p).take(); }
 
 }  // namespace primal

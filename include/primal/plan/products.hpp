@@ -9,10 +9,10 @@
 namespace primal {
 
 /// Can a matrix product read an operand as it lies? One of the last two axes must be dense.
-constexpr bool matmul_takes(const location& v, const shape& dims, extent_space& e) {
+constexpr bool matmul_takes(const location& v, const shape& dims) {
   const int rank = dims.size();
   if (rank < 2) return rank == 1 && v.strides[0] == 1;
-  const auto rows = e.resolve(dims[rank - 2]), columns = e.resolve(dims[rank - 1]);
+  const auto rows = dims[rank - 2], columns = dims[rank - 1];
   const auto row = v.strides[rank - 2], column = v.strides[rank - 1];
   if (column == 1 || columns == 1) return row != 0 || rows == 1;
   return (row == 1 || rows == 1) && column != 0;
@@ -33,9 +33,9 @@ constexpr matmul_plan describe_matmul(program& p, const statement& s, const loca
   m.b_offset = b.offset;
   m.type = p.dtype_of(s.first_result);
   const core::matrix_operand left(da, flags.transpose_a, true), right(db, flags.transpose_b, false);
-  m.rows = p.extents.resolve(left.rows);
-  m.inner = p.extents.resolve(left.columns);
-  m.columns = p.extents.resolve(right.columns);
+  m.rows = left.rows;
+  m.inner = left.columns;
+  m.columns = right.columns;
   const int ra = da.size(), rb = db.size();
   const bool ta = flags.transpose_a, tb = flags.transpose_b;
   m.a_row = ra > 1 ? a.strides[ra - (ta ? 1 : 2)] : 0;
@@ -45,10 +45,10 @@ constexpr matmul_plan describe_matmul(program& p, const statement& s, const loca
   const int batch = dc.size() - (ra > 1) - (rb > 1);
   m.c_row = ra > 1 ? c.strides[batch] : m.columns;
   for (int i = 0; i < batch; ++i) {
-    m.batch.push_back(p.extents.resolve(dc[i]));
+    m.batch.push_back(dc[i]);
     const int ia = i - (batch - (ra - 2)), ib = i - (batch - (rb - 2));
-    m.a_batch.push_back(ia >= 0 && p.extents.resolve(da[ia]) != 1 ? a.strides[ia] : 0);
-    m.b_batch.push_back(ib >= 0 && p.extents.resolve(db[ib]) != 1 ? b.strides[ib] : 0);
+    m.a_batch.push_back(ia >= 0 && da[ia] != 1 ? a.strides[ia] : 0);
+    m.b_batch.push_back(ib >= 0 && db[ib] != 1 ? b.strides[ib] : 0);
     m.c_batch.push_back(c.strides[i]);
   }
   return m;
@@ -71,14 +71,13 @@ constexpr void join_batches(matmul_plan& m, extent_space& e) {
 
 /// Lets a product write where a copy of its result would go. `copied` is the copy's node, a load of the whole
 /// result; `to` has strides for the same axes. False if rows and columns of the copy are not dense.
-constexpr bool write_to_copy(matmul_plan& m, const node& copied, const location& to,
-                             extent_space& e) {
+constexpr bool write_to_copy(matmul_plan& m, const node& copied, const location& to) {
   struct axis {
     std::int64_t extent, from, to;
   };
   list<axis, max_rank> axes;  // of the copy
   for (int i = 0; i < copied.type.dims.size(); ++i)
-    if (const auto n = e.resolve(copied.type.dims[i]); n != 1) {
+    if (const auto n = copied.type.dims[i]; n != 1) {
       if (copied.map[i] < 0) return false;
       axes.push_back({n, copied.from.strides[i], to.strides[i]});
     }

@@ -90,7 +90,7 @@ class sweep_planner : sweep_placement {
       s.fields.a = index_slot(constant(attributes_in<full_op>(words).bits));
     } else if (is<extent_op>(n.op)) {
       s.fields.what = action::extent;
-      const auto code = f.out.extents.resolve(attributes_in<extent_op>(words).code[0].code());
+      const auto code = attributes_in<extent_op>(words).code[0].code();
       if (is_number(code)) {
         s.fields.what = action::constant;
         s.fields.a = index_slot(constant(number(static_cast<double>(code))));

@@ -34,6 +34,7 @@ constexpr void resolve_extents(program& p) {
   const auto dims = [](auto& a) -> extents& { return a.dims; };
   const auto code = [](auto& a) -> extents& { return a.code; };
   for (const auto& s : p.statements) {
+    if (s.attribute_count == 0) continue;
     if (is<reshape_op>(s.op)) core::resolve_attributes<reshape_op>(p, s, itself);
     if (is<broadcast_to_op>(s.op)) core::resolve_attributes<broadcast_to_op>(p, s, itself);
     if (is<full_op>(s.op)) core::resolve_attributes<full_op>(p, s, dims);

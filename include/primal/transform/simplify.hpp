@@ -108,7 +108,7 @@ class simplifier {
       if (m.operand_count == 0 && !is<input_op>(m.op)) return -1;  // never in memory
       auto whole = out.to.shape_of(index);
       whole[whole.size() - axis] = dims[place];
-      const int pair[] = {equal(dims, whole) ? v : repeated(v, whole, s.where), index};
+      const int pair[] = {dims == whole ? v : repeated(v, whole, s.where), index};
       return out.number(s.op, pair, from.attributes_of(s), s.where);
     }
     const sequence<std::int64_t> words(out.to.attributes_of(m).begin(),
@@ -133,19 +133,13 @@ class simplifier {
       shape dims = out.to.shape_of(small);
       for (int k = 0; k < in.size(); ++k)
         if (k != i && in[k] >= 0) broadcast_into(out.to, dims, out.to.shape_of(in[k]), "simplify");
-      if (equal(dims, wanted)) in[i] = small;
+      if (dims == wanted) in[i] = small;
     }
-  }
-  constexpr bool equal(const shape& a, const shape& b) {
-    if (a.size() != b.size()) return false;
-    for (int i = 0; i < a.size(); ++i)
-      if (out.to.extents.resolve(a[i]) != out.to.extents.resolve(b[i])) return false;
-    return true;
   }
   /// A rule may have lost axes of extent 1, or repetitions: puts them back.
   constexpr int fitted(const statement& s, int v) {
     const auto& wanted = from.shape_of(s.first_result);
-    return equal(out.to.shape_of(v), wanted) ? v : repeated(v, wanted, s.where);
+    return out.to.shape_of(v) == wanted ? v : repeated(v, wanted, s.where);
   }
   constexpr int repeated(int v, const shape& wanted, const place& origin) {
     sequence<std::int64_t> words;
@@ -165,7 +159,7 @@ class simplifier {
   }
   constexpr int reshaped_to(const statement& s, int v) {
     const auto& wanted = from.shape_of(s.first_result);
-    if (equal(out.to.shape_of(v), wanted)) return v;
+    if (out.to.shape_of(v) == wanted) return v;
     sequence<std::int64_t> words;
     if (out.is_number(v)) {
       auto a = attributes_in<full_op>(out.to.attributes_of(out.maker(v)));
