@@ -80,6 +80,7 @@ struct outcome {
   std::string wrong;     // nothing: all is well
   std::string text;      // of the program and its plan
   bool excused = false;  // an element differs, and is an exception
+  double memory = 1;     // of the workspace, over what must be there at once
 };
 
 /// Compares the outputs of program `p`.
@@ -128,7 +129,11 @@ outcome executed(const random_program& random) {
     const plan p = make_plan(ready);
     const sequence<const char*> names(p.inputs, "x");
     out.text += to_text(p, names).str();
-    compare(plan_simulator(p, inputs).run(), expected, ready, inputs, out);
+    plan_simulator call(p, inputs);
+    compare(call.run(), expected, ready, inputs, out);
+    if (call.most_alive() > 0)
+      out.memory =
+          static_cast<double>(call.workspace_size()) / static_cast<double>(call.most_alive());
   } catch (const std::exception& e) {
     out.wrong = e.what();
   } catch (const char* message) {  // the planner's way out of a constant evaluation
@@ -147,11 +152,14 @@ std::string description(std::uint64_t seed, program_size size) {
 
 void check_programs(std::uint64_t first, std::uint64_t last, program_size size) {
   std::string wrong_seeds, first_wrong;
-  std::uint64_t excused = 0;
+  std::uint64_t excused = 0, wasteful = 0;
+  double most_memory = 1;
   for (auto seed = first; seed <= last; ++seed) {
     INFO("seed " << seed);
     const auto out = executed(make_random_program(seed, size));
     excused += out.excused;
+    wasteful += out.memory > 1.1;
+    most_memory = std::max(most_memory, out.memory);
     if (out.wrong.empty()) continue;
     if (wrong_seeds.empty()) first_wrong = description(seed, size);
     wrong_seeds += " " + std::to_string(seed);
@@ -161,6 +169,10 @@ void check_programs(std::uint64_t first, std::uint64_t last, program_size size) 
   CHECK(wrong_seeds.empty());
   INFO("programs with exceptions: " << excused);  // many would hide what is wrong
   CHECK(excused * 500 <= last - first + 1);
+  // What lives at once is a bound that not every order of sizes can reach.
+  INFO("programs with more than 1.1 of the memory that lives at once: " << wasteful);
+  CHECK(wasteful * 50 <= last - first + 1);
+  CHECK(most_memory <= 1.5);
 }
 
 }  // namespace

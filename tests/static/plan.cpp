@@ -14,7 +14,7 @@ using any_rows = pm::array<float, pm::dyn, m>;
 using any_labels = pm::array<std::int32_t, pm::dyn>;
 
 template <class Numbers> constexpr bool one_kernel(const Numbers& p, int sweeps) {
-  return p.kernels == 1 && p.matmuls == 0 && p.slots == 0 && p.sweeps(0) == sweeps;
+  return p.kernels == 1 && p.matmuls == 0 && p.temporaries == 0 && p.sweeps(0) == sweeps;
 }
 
 // ---- forward -------------------------------------------------------------------------------------

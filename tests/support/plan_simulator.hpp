@@ -4,6 +4,7 @@
 
 #include <primal/interpret/interpret.hpp>
 #include <primal/plan/plan.hpp>
+#include <primal/runtime/packing.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -77,6 +78,20 @@ class plan_simulator {
     return output_memory_;
   }
 
+  /// Elements of the workspace, and the most that must be there at once. Asked after run().
+  std::size_t workspace_size() const { return workspace_.size(); }
+  std::size_t most_alive() const {
+    std::size_t most = 0;
+    for (int step = 0; step < plan_.steps.size(); ++step) {
+      std::size_t alive = 0;
+      for (const auto& b : plan_.buffers)
+        if (is_temporary(b) && b.first_step <= step && step <= b.last_step)
+          alive += static_cast<std::size_t>(extent(b.size));
+      most = std::max(most, alive);
+    }
+    return most;
+  }
+
  private:
   using memory = std::vector<double>;
   using positions = interpretation::positions;
@@ -85,7 +100,9 @@ class plan_simulator {
 
   const plan& plan_;
   const std::vector<dense>& inputs_;
-  std::vector<memory> input_memory_, output_memory_, slots_;
+  std::vector<memory> input_memory_, output_memory_;
+  memory workspace_;
+  std::vector<std::size_t> begin_;  // in it, by buffer
 
   // ---- memory -------------------------------------------------------------------------------
 
@@ -104,20 +121,26 @@ class plan_simulator {
   void allocate() {
     for (const auto& x : inputs_) input_memory_.push_back(x.values);
     output_memory_.resize(static_cast<std::size_t>(plan_.outputs));
-    slots_.resize(static_cast<std::size_t>(plan_.slots));
-    for (const auto& b : plan_.buffers) {
+    begin_.resize(static_cast<std::size_t>(plan_.buffers.size()));
+    packing<512> workspace;
+    if (plan_.temporaries > 512) throw plan_fault("more buffers than the test has room for");
+    for (int i = 0; i < plan_.buffers.size(); ++i) {
+      const auto& b = plan_.buffers[i];
       const auto size = static_cast<std::size_t>(extent(b.size));
-      const auto port = static_cast<std::size_t>(b.port);
-      if (b.where == storage::output) output_memory_[port].assign(size, unwritten);
-      if (b.where == storage::workspace && b.port >= 0 && slots_[port].size() < size)
-        slots_[port].resize(size, unwritten);
+      if (b.where == storage::output)
+        output_memory_[static_cast<std::size_t>(b.port)].assign(size, unwritten);
+      if (is_temporary(b)) workspace.add(i, size, b.first_step, b.last_step);
     }
+    workspace_.resize(workspace.place(begin_.data()), unwritten);
   }
-  /// Buffers take turns in a slot of the workspace: one that begins to live ends all others.
+  static bool is_temporary(const buffer& b) { return b.where == storage::workspace && b.port >= 0; }
+  /// Buffers of the workspace share memory: what begins to live is not written, whatever was there.
   void spoil_new_buffers(int step) {
-    for (const auto& b : plan_.buffers)
-      if (b.where == storage::workspace && b.first_step == step && b.port >= 0)
-        for (auto& x : slots_[static_cast<std::size_t>(b.port)]) x = unwritten;
+    for (int i = 0; i < plan_.buffers.size(); ++i)
+      if (const auto& b = plan_.buffers[i]; is_temporary(b) && b.first_step == step)
+        std::fill_n(
+            workspace_.begin() + static_cast<std::ptrdiff_t>(begin_[static_cast<std::size_t>(i)]),
+            extent(b.size), unwritten);
   }
 
   double& element(int b, std::int64_t i) {
@@ -126,9 +149,9 @@ class plan_simulator {
     if (i < 0 || i >= size)
       throw plan_fault("element " + std::to_string(i) + " of buffer " + std::to_string(b) +
                        ", which has " + std::to_string(size));
-    auto& all = own.where == storage::input    ? input_memory_
-                : own.where == storage::output ? output_memory_
-                                               : slots_;
+    if (own.where == storage::workspace)
+      return workspace_.at(begin_[static_cast<std::size_t>(b)] + static_cast<std::size_t>(i));
+    auto& all = own.where == storage::input ? input_memory_ : output_memory_;
     return all.at(static_cast<std::size_t>(own.port)).at(static_cast<std::size_t>(i));
   }
 

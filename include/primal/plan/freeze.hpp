@@ -26,12 +26,20 @@ enum : int {
   extent_words,
   in_ports,
   out_ports,
-  slots,
+  temporaries,
   header
 };
 
 // Each table begins with its count. Rows have a fixed length, or are reached through offsets.
-enum buffer_row : int { buffer_type, buffer_size, buffer_where, buffer_port, buffer_length };
+enum buffer_row : int {
+  buffer_type,
+  buffer_size,
+  buffer_where,
+  buffer_port,
+  buffer_first_step,
+  buffer_last_step,
+  buffer_length
+};
 enum step_row : int { step_what, step_index, step_length };
 enum fill_row : int { fill_buffer, fill_bits, fill_length };
 enum access_row : int {
@@ -104,7 +112,8 @@ class plan_writer {
     for (int i = 0; i < header; ++i) out.put(0);
     begin(buffers, p.buffers.size());
     for (const auto& b : p.buffers)
-      put_all(static_cast<int>(b.type), b.size, static_cast<int>(b.where), b.port);
+      put_all(static_cast<int>(b.type), b.size, static_cast<int>(b.where), b.port, b.first_step,
+              b.last_step);
     begin(steps, p.steps.size());
     for (const auto& s : p.steps) put_all(static_cast<int>(s.kind), s.index);
     begin(fills, p.fills.size());
@@ -123,7 +132,7 @@ class plan_writer {
     write_extents(p.extents, out);
     patch(in_ports, p.inputs);
     patch(out_ports, p.outputs);
-    patch(slots, p.slots);
+    patch(temporaries, p.temporaries);
   }
   constexpr int count() const { return out.count; }
 

@@ -17,7 +17,7 @@ class lowering {
       if (!f.clusters[i].dead && !f.clusters[i].stores.empty()) lower(i, 0);
     order_steps();
     find_lifetimes();
-    assign_slots();
+    number_temporaries();
   }
 
   constexpr plan take() { return std::move(f.out); }
@@ -255,34 +255,9 @@ class lowering {
         for (int b : {f.out.matmuls[k].a, f.out.matmuls[k].b, f.out.matmuls[k].c}) touch(b, i);
     }
   }
-  /// Buffers whose lives do not meet share a slot. A slot is as large as its largest buffer.
-  constexpr void assign_slots() {
-    sequence<int> free_after;           // per slot: the last step that uses it
-    sequence<std::int64_t> slot_bytes;  // codes
-    for (int step = 0; step < f.out.steps.size(); ++step)
-      for (auto& b : f.out.buffers) {
-        if (b.where != storage::workspace || b.first_step != step) continue;
-        const auto bytes = space().multiply(b.size, size_of(b.type));
-        int best = -1;
-        for (int s = 0; s < free_after.size(); ++s) {
-          if (free_after[s] >= step) continue;
-          const auto own = slot_bytes[s];
-          if (own == bytes) {
-            best = s;
-            break;
-          }
-          if (is_number(own) && is_number(bytes) && own <= 4 * bytes && bytes <= 4 * own) best = s;
-        }
-        if (best < 0) {
-          best = free_after.size();
-          free_after.push_back(-1);
-          slot_bytes.push_back(bytes);
-        }
-        b.port = best;
-        free_after[best] = b.last_step;
-        if (is_number(bytes) && bytes > slot_bytes[best]) slot_bytes[best] = bytes;
-      }
-    f.out.slots = slot_bytes.size();
+  constexpr void number_temporaries() {
+    for (auto& b : f.out.buffers)
+      if (b.where == storage::workspace && b.first_step >= 0) b.port = f.out.temporaries++;
   }
 };
 

@@ -21,7 +21,7 @@ struct buffer {
   dtype type = dtype::float32;
   std::int64_t size = 0;  // elements
   storage where = storage::workspace;
-  int port = -1;  // number of the input or output; in the workspace: of the slot
+  int port = -1;  // number of the input, output or temporary; -1: unused
   int first_step = -1, last_step = -1;
 };
 
@@ -110,7 +110,7 @@ struct plan {
   sequence<matmul_plan> matmuls;
   sequence<fill_plan> fills;
   sequence<step> steps;
-  int inputs = 0, outputs = 0, slots = 0;
+  int inputs = 0, outputs = 0, temporaries = 0;
 };
 
 }  // namespace primal

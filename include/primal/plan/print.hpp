@@ -145,7 +145,8 @@ class plan_listing {
     text t = join(counted(kernels(), "kernel"), ", ",
                   counted(static_cast<std::int64_t>(p.matmuls.size()), "matrix product"), ", ",
                   counted(static_cast<std::int64_t>(p.fills.size()), "fill"), "; ",
-                  counted(p.slots, "slot"), " of workspace; ", work.to_text(work.total()), "\n");
+                  counted(p.temporaries, "buffer"), " in the workspace; ",
+                  work.to_text(work.total()), "\n");
     for (const auto& s : p.steps) {
       t += "\n";
       const auto i = s.index;
@@ -171,7 +172,7 @@ class plan_listing {
     switch (b.where) {
       case storage::input:  return names[b.port];
       case storage::output: return join("result ", b.port);
-      default:              return join("slot ", b.port);
+      default:              return join("temporary ", b.port);
     }
   }
 

@@ -8,6 +8,7 @@
 #include <primal/runtime/in_place.hpp>
 #include <primal/runtime/index_uses.hpp>
 #include <primal/runtime/kernel_call.hpp>
+#include <primal/runtime/packing.hpp>
 #include <primal/runtime/product_batch.hpp>
 #include <primal/runtime/workspace.hpp>
 
@@ -44,22 +45,21 @@ template <class Source, class Backend> class executable {
 
   /// What follows from extents.
   struct arrangement : held_calls<all_kernels> {
-    std::size_t slots[numbers::slots + 1] = {};  // where those of the workspace begin
-    std::size_t size = 0;                        // of all of them
+    std::size_t begin[numbers::buffers + 1] = {};  // of those in the workspace
+    std::size_t size = 0;                          // of all of them
 
     constexpr explicit arrangement(const extents& e) : held_calls<all_kernels>(e) {
-      std::size_t bytes[numbers::slots + 1] = {};
+      using namespace plan_layout;
+      packing<numbers::temporaries> workspace;
       for (int b = 0; b < numbers::buffers; ++b) {
         if (!numbers::lies(b, storage::workspace) || numbers::port(b) < 0) continue;
-        const auto own = e(numbers::buffer(b, plan_layout::buffer_size)) *
-                         size_of(static_cast<dtype>(numbers::buffer(b, plan_layout::buffer_type)));
-        auto& slot = bytes[numbers::port(b)];
-        slot = std::max(slot, static_cast<std::size_t>(own));
+        const auto bytes = e(numbers::buffer(b, buffer_size)) *
+                           size_of(static_cast<dtype>(numbers::buffer(b, buffer_type)));
+        workspace.add(b, aligned_size(static_cast<std::size_t>(bytes)),
+                      static_cast<int>(numbers::buffer(b, buffer_first_step)),
+                      static_cast<int>(numbers::buffer(b, buffer_last_step)));
       }
-      for (int s = 0; s < numbers::slots; ++s) {
-        slots[s] = size;
-        size += aligned_size(bytes[s]);
-      }
+      size = workspace.place(begin);
     }
   };
   struct constant_arrangement {
@@ -137,7 +137,7 @@ template <class Source, class Backend> class executable {
     const int port = numbers::port(b);
     if (numbers::lies(b, storage::output)) return static_cast<const std::byte*>(out[port].data);
     if (!numbers::lies(b, storage::input))
-      return port < 0 ? nullptr : workspace + arranged_.value.slots[port];
+      return port < 0 ? nullptr : workspace + arranged_.value.begin[b];
     const array_ref& from = in_[port];
     if (!is_packed_[at(port)]) return static_cast<const std::byte*>(from.data);
     const auto& type = inputs::types[at(port)];

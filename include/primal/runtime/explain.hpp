@@ -96,7 +96,7 @@ template <int Kernels> struct plan_numbers {
   int recorded = 0;    // statements as recorded, without inputs
   int primitives = 0;  // after decomposition
   int simplified = 0;  // after simplification
-  int kernels = 0, matmuls = 0, fills = 0, slots = 0;
+  int kernels = 0, matmuls = 0, fills = 0, temporaries = 0;
   int sweeps_of[Kernels + 1] = {}, statements_of[Kernels + 1] = {};
 
   /// How often kernel `k` goes over its rows.
@@ -123,7 +123,7 @@ template <class Model> struct numbers_of {
     n.kernels = kernels;
     n.matmuls = rows(plan_layout::matmuls);
     n.fills = rows(plan_layout::fills);
-    n.slots = static_cast<int>(data[plan_layout::slots]);
+    n.temporaries = static_cast<int>(data[plan_layout::temporaries]);
     for (int k = 0; k < kernels; ++k) {
       const int row = plan::row_of(k);
       for (int p = 0; p < data[row + plan_layout::kernel_phases]; ++p) {

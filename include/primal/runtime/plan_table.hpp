@@ -37,7 +37,7 @@ template <class Plan> struct plan_table {
   static constexpr int buffers = rows_of(plan_layout::buffers), steps = rows_of(plan_layout::steps),
                        kernels = rows_of(plan_layout::kernels),
                        matmuls = rows_of(plan_layout::matmuls),
-                       slots = static_cast<int>(data[plan_layout::slots]);
+                       temporaries = static_cast<int>(data[plan_layout::temporaries]);
 
   /// The numbers of one kernel.
   struct kernel {
