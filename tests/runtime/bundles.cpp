@@ -131,6 +131,21 @@ TEST_CASE("rows along an axis in the middle") {
   check_leaves(pm::compile(along)(x), pm::compile(turned)(x));
 }
 
+TEST_CASE("several bundles add up side by side") {
+  constexpr auto sums = [](auto x) {
+    return std::tuple(pm::sum(x * x, {1}), pm::max(x, {1}), pm::sum(x, {1}));
+  };
+  for (const std::size_t n : {31, 32, 33, 63, 64, 65, 79, 80, 129, 150})
+    for (const std::size_t length : {7, 300}) {
+      CAPTURE(n, length);
+      const auto x = sample<float, 3>({3, length, n}, 96);
+      check_compiled<dynamic_extents>(sums, 1e-5, x);
+      check_compiled<dynamic_extents>([](auto y) { return pm::sum(y, {1}); }, 1e-5, x);
+      const auto y = sample<double, 3>({2, length, n}, 97);
+      check_compiled<dynamic_extents>(sums, 1e-13, y);
+    }
+}
+
 TEST_CASE("columns of a known, small number are rows of lanes") {
   using matrix = pm::array<double, 9, 21>;
   constexpr auto model = [](auto x) { return pm::softmax(x, {0}); };

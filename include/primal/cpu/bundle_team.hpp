@@ -13,8 +13,8 @@
 
 namespace primal {
 
-/// Column c of as many neighbouring rows as a register has lanes, or, if `Partial`, of the first n. Rows are
-/// neighbours along the last outer axis.
+/// Column c of as many neighbouring rows as a register has lanes, from number `skipped` on, or, if `Partial`, of the
+/// first n. Rows are neighbours along the last outer axis.
 template <class Shape, class Constants, class Arguments, bool Partial> struct bundle_piece {
   using lanes = simd_lanes<Shape::lane_bytes>;
   using bundle = typename Shape::rows;
@@ -26,7 +26,7 @@ template <class Shape, class Constants, class Arguments, bool Partial> struct bu
   const Arguments& a;
   const row_state<Arguments>& row;
   std::int64_t c;
-  int n;
+  int n, skipped = 0;
 
   template <int Mask> PRIMAL_INLINE bool writes() const { return row.template at_origin<Mask>(); }
   PRIMAL_INLINE int present() const { return Partial ? n : width; }
@@ -39,7 +39,7 @@ template <class Shape, class Constants, class Arguments, bool Partial> struct bu
     return reinterpret_cast<M*>(reinterpret_cast<byte*>(p) + bytes);
   }
   template <class M> PRIMAL_INLINE M* element(int access, int lane) const {
-    return moved_to_lane(element<M>(access), lane * a.stride[access][axis]);
+    return moved_to_lane(element<M>(access), (skipped + lane) * a.stride[access][axis]);
   }
   template <class I> PRIMAL_INLINE std::int64_t moved(int access, I index) const {
     return checked_index(a, access, static_cast<std::int64_t>(index)) * a.index_stride[access];
@@ -60,7 +60,7 @@ template <class Shape, class Constants, class Arguments, bool Partial> struct bu
     if constexpr (std::is_same_v<M, typename lanes::base>)
       if (in(bundle::staged_in, access)) return cpu::load_piece<false, V>(staged(access), n);
     const M* p = element<const M>(access);
-    if (in(bundle::dense, access)) return cpu::load_piece<Partial, V>(p, n);
+    if (in(bundle::dense, access)) return cpu::load_piece<Partial, V>(p + skipped, n);
     if (in(bundle::repeated, access)) return V(static_cast<T>(*p));
     alignas(64) T t[width] = {};
     for (int i = 0; i < present(); ++i) t[i] = static_cast<T>(*element<const M>(access, i));
@@ -160,8 +160,15 @@ class bundle_team<kernel<Shape, Constants, Once, Phases...>> {
     spread(once, u, uniform_sizes{});
     const std::int64_t neighbours = a.extent[Arguments::axis_room - 1];
     for (std::int64_t r = first; r < last;) {
-      const auto n = std::min({last - r, neighbours - r % neighbours, std::int64_t{width}});
+      const auto left = std::min(last - r, neighbours - r % neighbours);
       enter_row(a, row, r);
+      if constexpr (grouped)
+        if (left >= group * width) {
+          run_group(a, row, u, Phases{}...);
+          r += group * width;
+          continue;
+        }
+      const auto n = std::min(left, std::int64_t{width});
       if (n == width) run_bundle<false>(a, row, u, width);
       else run_bundle<true>(a, row, u, static_cast<int>(n));
       r += n;
@@ -185,6 +192,77 @@ class bundle_team<kernel<Shape, Constants, Once, Phases...>> {
             item<Of.type>(to, i) = value<Of.type>(item<Of.type>(from, i));
         };
     (copy(std::integral_constant<bank_size, B>{}), ...);
+  }
+
+  /// Sums are put away every `stretch` columns: what is added to stays small, as in pairwise sums.
+  static constexpr std::int64_t stretch = 256;
+
+  /// Where all that a kernel does is to add up, several bundles side by side pass together: memory is read in longer
+  /// pieces, and the sums do not wait for each other. (Where more is done with an element, lines of memory would leave the
+  /// first-level cache before they are read again.)
+  static constexpr int group = 4, most_live = 4;
+  template <bool Sweep, class... S> static consteval int is_sweep(phase<Sweep, S...>) {
+    return Sweep;
+  }
+  template <class... S> static consteval bool only_adds(phase<true, S...>) {
+    constexpr auto& f = facts_about<phase<true, S...>>::value;
+    return f.reductions > 0 && f.stores == 0 && f.expensive == 0 && f.live() <= most_live &&
+           ((S::fields.what != action::gather) && ...);
+  }
+  template <class... S> static consteval bool only_adds(phase<false, S...>) { return false; }
+  template <class First, class... Rest> static consteval bool begins_with_sums(First f, Rest...) {
+    return only_adds(f);
+  }
+  static constexpr bool grouped = (is_sweep(Phases{}) + ... + 0) == 1 &&
+                                  begins_with_sums(Phases{}...) &&
+                                  (bundle::staged_in | bundle::staged_out) == 0;
+
+  template <class Arguments, class First, class... Rest>
+  PRIMAL_INLINE void run_group(const Arguments& a, row_state<Arguments>& row, const uniforms& once,
+                               First sweep, Rest...) {
+    uniforms u[group] = {once, once, once, once};
+    add_up(sweep, a, row, u, sums_of<First>{}, std::make_integer_sequence<int, group>{});
+    for (auto& sums : u) {
+      (run<false>(Rest{}, a, row, sums, width), ...);
+      for (int k = 0; k < Arguments::access_room; ++k)
+        row.at[k] += width * a.stride[k][Arguments::axis_room - 1];
+      row.index[Arguments::axis_room - 1] += width;
+    }
+  }
+  template <class... S, class Arguments, sum_term... Sums, int... Un>
+  static PRIMAL_INLINE void add_up(phase<true, S...>, const Arguments& a,
+                                   const row_state<Arguments>& row, uniforms (&u)[group],
+                                   sum_terms<Sums...>, std::integer_sequence<int, Un...>) {
+    using sweep = phase<true, S...>;
+    const uniforms known = u[0];
+    const std::int64_t columns = Shape::columns >= 0 ? Shape::columns : row.columns;
+    bank_set<value, banks_of<sweep, &phase_facts::sums>> sums[group];
+    const auto clear = [&](int i) PRIMAL_LAMBDA_INLINE {
+      ((item<Sums.to.type>(sums[i], Sums.sum) =
+            value<Sums.to.type>(identity_of<Sums.how, scalar_value<Sums.to.type>>())),
+       ...);
+    };
+    const auto put_away = [&](int i, bool adds) PRIMAL_LAMBDA_INLINE {
+      const auto add_to =
+          [&]<combiner How>(std::integral_constant<combiner, How>, auto& total, const auto& sum)
+              PRIMAL_LAMBDA_INLINE { total = adds ? combine<How>(total, sum) : sum; };
+      (add_to(std::integral_constant<combiner, Sums.how>{}, item<Sums.to.type>(u[i], Sums.to.index),
+              item<Sums.to.type>(sums[i], Sums.sum)),
+       ...);
+    };
+    const auto column = [&](std::int64_t c, int i) PRIMAL_LAMBDA_INLINE {
+      const piece<Arguments, false> at{a, row, c, width, i * width};
+      bank_set<value, banks_of<sweep, &phase_facts::locals>> r;
+      (execute<lanes, S>(at, r, known, sums[i], operands_of<S>{}), ...);
+    };
+    std::int64_t c = 0;
+    do {
+      const bool adds = c > 0;
+      const auto end = std::min(columns, c + stretch);
+      (clear(Un), ...);
+      for (; c < end; ++c) (column(c, Un), ...);
+      (put_away(Un, adds), ...);
+    } while (c < columns);
   }
 
   template <bool Partial, class Arguments>
@@ -265,8 +343,6 @@ class bundle_team<kernel<Shape, Constants, Once, Phases...>> {
     const auto state = row;
     const uniforms known = u;
     const std::int64_t columns = Shape::columns >= 0 ? Shape::columns : state.columns;
-    // Sums are put away every `stretch` columns: what is added to stays small, as in pairwise sums.
-    constexpr std::int64_t stretch = 256;
     bank_set<value, banks_of<sweep, &phase_facts::sums>> sums, totals;
     const auto clear = [](auto& b) PRIMAL_LAMBDA_INLINE {
       ((item<Sums.to.type>(b, Sums.sum) =
