@@ -45,7 +45,7 @@ class text {
 };
 
 /// A text of the parts, one after another.
-template <class... Parts> constexpr text join(const Parts&... parts) {
+template <class... Parts> [[gnu::cold, gnu::noinline]] constexpr text join(const Parts&... parts) {
   text t;
   ((t += parts), ...);
   return t;
