@@ -86,11 +86,12 @@ constexpr auto towers = [](auto x, auto a, auto b) {  // many values of many siz
 
 TEST_CASE("buffers that are in use at different times share memory") {
   CHECK(packed({}) == 0);
-  CHECK(packed({{64, 0, 3}}) == 64);
-  CHECK(packed({{64, 0, 1}, {64, 2, 3}}) == 64);
-  CHECK(packed({{64, 0, 1}, {64, 1, 2}}) == 128);
-  CHECK(packed({{64, 0, 1}, {128, 2, 3}, {64, 2, 3}, {192, 4, 4}}) == 192);
-  CHECK(packed({{0, 0, 5}, {64, 0, 5}}) == 64);
+  CHECK(packed({{6400, 0, 3}}) == 6400);
+  CHECK(packed({{6400, 0, 1}, {6400, 2, 3}}) == 6400);
+  CHECK(packed({{6400, 0, 1}, {6400, 1, 2}}) == 12800);
+  CHECK(packed({{6400, 0, 1}, {12800, 2, 3}, {6400, 2, 3}, {19200, 4, 4}}) == 19200);
+  CHECK(packed({{0, 0, 5}, {6400, 0, 5}}) == 6400);
+  CHECK(packed({{64, 0, 1}, {64, 2, 3}}) == 128);  // both fit on a page
 }
 
 TEST_CASE("packed buffers never overlap while both are in use") {

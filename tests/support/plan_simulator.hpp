@@ -123,15 +123,18 @@ class plan_simulator {
     output_memory_.resize(static_cast<std::size_t>(plan_.outputs));
     begin_.resize(static_cast<std::size_t>(plan_.buffers.size()));
     packing<512> workspace;
+    constexpr std::size_t scale = 1
+                                  << 16;  // as if arrays were large: small ones do not share memory
     if (plan_.temporaries > 512) throw plan_fault("more buffers than the test has room for");
     for (int i = 0; i < plan_.buffers.size(); ++i) {
       const auto& b = plan_.buffers[i];
       const auto size = static_cast<std::size_t>(extent(b.size));
       if (b.where == storage::output)
         output_memory_[static_cast<std::size_t>(b.port)].assign(size, unwritten);
-      if (is_temporary(b)) workspace.add(i, size, b.first_step, b.last_step);
+      if (is_temporary(b)) workspace.add(i, scale * size, b.first_step, b.last_step);
     }
-    workspace_.resize(workspace.place(begin_.data()), unwritten);
+    workspace_.resize(workspace.place(begin_.data()) / scale, unwritten);
+    for (auto& b : begin_) b /= scale;
   }
   static bool is_temporary(const buffer& b) { return b.where == storage::workspace && b.port >= 0; }
   /// Buffers of the workspace share memory: what begins to live is not written, whatever was there.

@@ -8,19 +8,25 @@ namespace primal {
 /// Buffers that are not in use at the same time share memory. They are placed one after another, each as low as those
 /// leave room that it meets: the largest first, of equal ones the longest, or, where that takes more than must be there
 /// at once, the earliest.
-/// For real models that is within a few percent of this bound. It takes a look at every pair of buffers.
+/// For real models that is within a few percent of this bound. It takes a look at every pair of buffers, unless they
+/// fit on a page together.
 template <int Room> class packing {
  public:
   /// A buffer of so many bytes, in use from one step to another, both included.
   constexpr void add(int buffer, std::size_t bytes, int first_step, int last_step) {
-    all_[count_++] = {buffer, first_step, last_step, bytes, 0};
+    all_[count_++] = {buffer, first_step, last_step, bytes, sum_};
+    sum_ += bytes;
   }
 
   /// Writes where each begins, by buffer; returns the size of all of them.
   constexpr std::size_t place(std::size_t* begin) {
+    if (sum_ <= a_page) {
+      write(begin);
+      return sum_;
+    }
     std::size_t size = place_in_order(true);
     write(begin);
-    if (size == most_in_use()) return size;
+    if (size < worthwhile || size == most_in_use()) return size;
     if (const auto other = place_in_order(false); other < size) {
       size = other;
       write(begin);
@@ -37,8 +43,12 @@ template <int Room> class packing {
       return first <= other.last && other.first <= last;
     }
   };
-  item all_[Room + 1] = {};
+  // Small workspaces are not worth the time: side by side, or with one attempt.
+  static constexpr std::size_t a_page = 4096, worthwhile = 1 << 16;
+
+  item all_[Room + 1];
   int count_ = 0;
+  std::size_t sum_ = 0;
 
   constexpr void write(std::size_t* begin) const {
     for (int i = 0; i < count_; ++i) begin[all_[i].buffer] = all_[i].begin;
@@ -59,7 +69,7 @@ template <int Room> class packing {
   constexpr std::size_t place_in_order(bool largest_first) {
     sort(largest_first);
     std::size_t size = 0;
-    int lowest[Room + 1] = {};  // those that are placed, from low to high
+    int lowest[Room + 1];  // those that are placed, from low to high
     for (int i = 0; i < count_; ++i) {
       auto& own = all_[i];
       own.begin = 0;
