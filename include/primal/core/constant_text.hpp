@@ -25,8 +25,8 @@ template <class Section, int Room> struct roomy_text {
   static constexpr bool fits = value.size <= Room;
 };
 template <class From> struct exact_text {
-  static constexpr characters<From::value.size> value =
-      characters_of<From::value.size>({From::value.chars, From::value.size});
+  static constexpr characters<From::value.size> value = characters_of<From::value.size>(
+      {From::value.chars, static_cast<std::size_t>(From::value.size)});
   static constexpr std::string_view view{value.chars, static_cast<std::size_t>(value.size)};
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <primal/cuda/copy.hpp>
+#include <primal/cuda/device_array.hpp>
 #include <primal/cuda/launch.hpp>
 #include <primal/cuda/matmul.hpp>
 #include <primal/kernel/element_bits.hpp>
@@ -61,6 +62,8 @@ namespace on_cuda {
 
 template <class Leaf> struct is_device_array : std::false_type {};
 template <class T, class... E> struct is_device_array<array_view<T, E...>> : std::true_type {};
+template <class T, std::size_t Rank>
+struct is_device_array<device_array<T, Rank>> : std::true_type {};
 template <class A, auto... Extents>
 struct is_device_array<declared_array<A, Extents...>> : is_device_array<std::remove_const_t<A>> {};
 

@@ -8,7 +8,7 @@ namespace primal::on_cuda {
 
 /// A block walks its share of the rows; blocks of one warp a row hold several teams along y.
 template <int Width, class Shape, class C, class... P>
-__global__ void __launch_bounds__(most_lanes)
+__global__ void __launch_bounds__(most_lanes, 1)
     run_blocks(const __grid_constant__ block_call<kernel<Shape, C, P...>> call,
                std::int64_t blocks) {
   using K = kernel<Shape, C, P...>;

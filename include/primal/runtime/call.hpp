@@ -104,11 +104,12 @@ template <class Model, class Backend> class model_call {
   }
 
   void check_requirements() const {
-    const auto& all = requirements_of<checked_stage>::value;
-    for (std::size_t i = 0; i < all.size(); ++i)
-      if (const auto a = extents_(all[i].a), b = extents_(all[i].b); a != b)
-        fail_requirement(all[i], i, a, b,
-                         constant_text<requirement_sides<checked_stage, stage>>::view);
+    std::size_t i = 0;  // nvcc warns of comparing one with the size of an empty array
+    for (const auto& r : requirements_of<checked_stage>::value) {
+      if (const auto a = extents_(r.a), b = extents_(r.b); a != b)
+        fail_requirement(r, i, a, b, constant_text<requirement_sides<checked_stage, stage>>::view);
+      ++i;
+    }
   }
 
   void set_result_extents(int i) {
