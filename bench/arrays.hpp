@@ -1,7 +1,9 @@
 // arrays: memory for the inputs, outputs and gradients of a model, by its declared arrays.
 #pragma once
 
-#include <primal/primal.hpp>
+#include "library.hpp"
+
+#include <primal/runtime/workspace.hpp>
 
 #include <algorithm>
 #include <array>

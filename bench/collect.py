@@ -2,7 +2,7 @@
 """Runs benchmark programs and other libraries in turns, and joins what they say into one file.
 
     bench/collect.py RESULTS.json [--processes N] [--threads N] [--seconds S] [--filter REGEX] [--quick] [--alone]
-                     PROGRAM...
+                     [--cuda] PROGRAM...
 
 Each round is a new process of ours and then one of each library (bench/peers) with the same jobs. The file is in Google
 Benchmark's format. Of each row it has the least and the median time of the rounds, likewise those of the libraries, and
@@ -14,6 +14,7 @@ import argparse
 import json
 import platform
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -24,7 +25,7 @@ import run as peers  # noqa: E402
 
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 # Ratios to what is no other library.
-NO_PEERS = {"x_copy", "x_hand", "x_matmul", "x_std", "x_libmvec", "x_xsimd"}
+NO_PEERS = {"x_copy", "x_hand", "x_matmul", "x_std", "x_libmvec", "x_xsimd", "x_replay"}
 
 
 def arguments():
@@ -37,6 +38,7 @@ def arguments():
     parser.add_argument("--filter", default=".")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--alone", action="store_true", help="without other libraries")
+    parser.add_argument("--cuda", action="store_true", help="the programs and the libraries run on a GPU")
     return parser.parse_args()
 
 
@@ -46,7 +48,7 @@ def run_program(program, given, out):
     listed = subprocess.run([program, "--benchmark_list_tests", rows], capture_output=True, text=True).stdout
     if not listed.strip():
         return None
-    settings = peers.environment(given.threads) | {
+    settings = peers.environment(given.threads, given.cuda) | {
         "PRIMAL_BENCH_THREADS": str(given.threads),
         "PRIMAL_BENCH_SECONDS": str(given.seconds),
     }
@@ -78,6 +80,12 @@ def compiler_of(program):
     comment = subprocess.run(["readelf", "-p", ".comment", program], capture_output=True, text=True).stdout
     found = re.findall(r"(GCC: .*|.*clang version [\d.]+)", comment)
     return re.sub(r"GCC: \(.*?\)", "g++", found[0]).strip() if found else "unknown compiler"
+
+
+def gpu():
+    """What the driver calls the GPU."""
+    ask = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader", "--id=0"]
+    return subprocess.run(ask, capture_output=True, text=True).stdout.strip() if shutil.which(ask[0]) else "unknown"
 
 
 def joined(rounds, times):
@@ -124,7 +132,7 @@ def main():
                 rounds.setdefault(row["name"], []).append(row)
             jobs = list(dict.fromkeys(row["label"] for row in said["benchmarks"] if row.get("label")))
             for peer in peers.PEERS:
-                for line in peers.results(peer, jobs, given.threads, given.seconds, found):
+                for line in peers.results(peer, jobs, given.threads, given.seconds, found, given.cuda):
                     times.setdefault((line["job"], peer), []).append(line["seconds"])
                     versions[peer] = line["version"]
         results["benchmarks"] += [joined(r, times) | {"family": family} for r in rounds.values()]
@@ -138,6 +146,8 @@ def main():
         "processor": processor(),
         "compiler": compiler_of(Path(given.programs[0])),
     }
+    if given.cuda:
+        results["context"]["gpu"] = gpu()
     Path(given.results).write_text(json.dumps(results, indent=2) + "\n")
 
 

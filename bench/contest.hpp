@@ -22,15 +22,6 @@ struct rival {
   bool same_work = true;  // else a part of it, whose results are other ones
 };
 
-struct contest {
-  runner ours;
-  std::vector<rival> rivals;
-  double bytes = 0;                                // that must be read and written at least: x_copy
-  double flops = 0;                                // floating-point operations: GFLOP/s
-  double repeats = 1;                              // how often a run does the work
-  std::function<std::vector<double>()> results{};  // what a run has written, to compare
-};
-
 /// Copies half of `bytes` from one block to another, so that as many are read and written. The blocks begin
 /// at different places of a page: at equal ones, loads would wait for stores that look the same.
 inline runner copying(double bytes) {
@@ -55,6 +46,18 @@ inline runner copying(double bytes) {
   };
 }
 
+struct contest {
+  runner ours;
+  std::vector<rival> rivals;
+  double bytes = 0;                                // that must be read and written at least: x_copy
+  double flops = 0;                                // floating-point operations: GFLOP/s
+  double repeats = 1;                              // how often a run does the work
+  std::function<std::vector<double>()> results{};  // what a run has written, to compare
+  timing how{};
+  std::function<runner(double)> copy = copying;  // of so many bytes
+  bool of_copy = false;  // also say which part of the speed of a copy a run reaches
+};
+
 /// The first of the rivals that should have written the same and has not; empty if there is none.
 inline std::string differing(const contest& c) {
   if (!c.results) return {};
@@ -76,13 +79,14 @@ inline void run(benchmark::State& state, const std::string& job, const contest& 
     return state.SkipWithError(("differs from " + other).c_str());
   std::vector<runner> runners{c.ours};
   for (const rival& other : c.rivals) runners.push_back(other.run);
-  if (c.bytes > 0) runners.push_back(copying(c.bytes));
-  const auto seconds = race(runners);
+  if (c.bytes > 0) runners.push_back(c.copy(c.bytes));
+  const auto seconds = race(runners, c.how);
   for (auto _ : state) state.SetIterationTime(seconds[0] / c.repeats);
   for (std::size_t i = 0; i < c.rivals.size(); ++i)
     state.counters[c.rivals[i].column] = seconds[0] / seconds[i + 1];
   if (c.bytes > 0) {
     state.counters["x_copy"] = seconds[0] / seconds.back() / c.repeats;
+    if (c.of_copy) state.counters["of_copy"] = c.repeats * seconds.back() / seconds[0];
     state.counters["bytes"] = c.bytes;
     state.counters["GB/s"] = c.bytes * c.repeats / seconds[0] * 1e-9;
   }

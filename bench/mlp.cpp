@@ -1,6 +1,7 @@
 // Training the digit classifier of the examples, 64-128-10 with gelu and cross_entropy, on batches of
 // 64: value and gradient, and a whole step of Adam as one program. x_matmul is the time over that of
 // the five matrix products alone, by the same library. All are least times of runs that take turns.
+#include "mlp.hpp"
 #include "work.hpp"
 
 namespace {
@@ -9,28 +10,8 @@ namespace pm = primal;
 
 constexpr std::size_t batch = 64, inputs = 64, hidden = 128, classes = 10;
 
-template <template <std::size_t> class A> struct linear {
-  BOOST_HANA_DEFINE_STRUCT(linear, (A<2>, w), (A<1>, b));
-};
-template <template <std::size_t> class A> struct mlp {
-  BOOST_HANA_DEFINE_STRUCT(mlp, (linear<A>, first), (linear<A>, second));
-};
 template <std::size_t Rank> using f32 = xt::xtensor<float, Rank>;
-
-constexpr auto loss = [](auto p, auto x, auto labels) {
-  const auto h = pm::gelu(pm::matmul(x, p.first.w) + p.first.b);
-  return pm::cross_entropy(pm::matmul(h, p.second.w) + p.second.b, labels);
-};
-constexpr auto step = [](auto p, auto m, auto v, auto t, auto x, auto labels) {
-  auto [value, g] = pm::value_and_grad<0>(loss)(p, x, labels);
-  auto [p2, m2, v2] = pm::adam(p, g, m, v, t, {.learning_rate = 1e-3});
-  return std::tuple(value, p2, m2, v2);
-};
-/// What the gradient multiplies: two products forward, three backward.
-constexpr auto products = [](auto x, auto w1, auto h, auto w2, auto dz, auto dh) {
-  return std::tuple(pm::matmul(x, w1), pm::matmul(h, w2), pm::matmul(pm::transpose(h), dz),
-                    pm::matmul(dz, pm::transpose(w2)), pm::matmul(pm::transpose(x), dh));
-};
+using parameters = mlp::parameters<f32>;
 
 template <class Array> void fill(Array& a, float scale) {
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -39,12 +20,12 @@ template <class Array> void fill(Array& a, float scale) {
 
 f32<1> zeros(std::size_t n) { return xt::zeros<float>({n}); }
 f32<2> zeros(std::size_t n, std::size_t m) { return xt::zeros<float>({n, m}); }
-mlp<f32> zeros() {
+parameters zeros() {
   return {{zeros(inputs, hidden), zeros(hidden)}, {zeros(hidden, classes), zeros(classes)}};
 }
 
 struct training {
-  mlp<f32> p = zeros(), g = zeros(), m = zeros(), v = zeros();
+  parameters p = zeros(), g = zeros(), m = zeros(), v = zeros();
   xt::xtensor_fixed<float, xt::xshape<batch, inputs>> x;
   xt::xtensor_fixed<std::int32_t, xt::xshape<batch>> labels;
   f32<2> h = zeros(batch, hidden), z = zeros(batch, classes);  // as large as what is multiplied
@@ -69,16 +50,17 @@ bench::contest contest_of(bool with_adam) {
   };
   bench::contest c;
   if (with_adam)
-    c.ours = [t, call = into(pm::compile(step, bench::options()), t->value, t->p, t->m, t->v)] {
+    c.ours = [t,
+              call = into(pm::compile(mlp::step, bench::options()), t->value, t->p, t->m, t->v)] {
       call(t->p, t->m, t->v, t->t, t->x, t->labels);
       t->t += 1;
     };
   else
-    c.ours = [t, call = into(pm::compile(pm::value_and_grad<0>(loss), bench::options()), t->value,
-                             t->g)] { call(t->p, t->x, t->labels); };
+    c.ours = [t, call = into(pm::compile(pm::value_and_grad<0>(mlp::loss), bench::options()),
+                             t->value, t->g)] { call(t->p, t->x, t->labels); };
   c.rivals.push_back(
       {"x_matmul",
-       [t, call = into(pm::compile(products, bench::options()), t->xw, t->hw, t->dw2, t->dh,
+       [t, call = into(pm::compile(mlp::products, bench::options()), t->xw, t->hw, t->dw2, t->dh,
                        t->dw1)] { call(t->x, t->p.first.w, t->h, t->p.second.w, t->z, t->h); },
        false});
   return c;

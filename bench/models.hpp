@@ -1,7 +1,7 @@
 // models: the works over rows that several programs time.
 #pragma once
 
-#include <primal/primal.hpp>
+#include "library.hpp"
 
 namespace bench::models {
 

@@ -18,10 +18,18 @@ inline double seconds_since(clock::time_point start) {
   return std::chrono::duration<double>(clock::now() - start).count();
 }
 
+/// How the calls of a race are timed.
+struct timing {
+  double slice =
+      2e-4;       // so long together: longer than a tick of the clock, shorter than a time slice
+  runner wait{};  // until what calls have started is done
+};
+
 /// How long one call takes, over so many that the clock's own time does not count.
-inline double seconds_of(const runner& call, int together) {
+inline double seconds_of(const runner& call, int together, const timing& how) {
   const auto start = clock::now();
   for (int i = 0; i < together; ++i) call();
+  if (how.wait) how.wait();
   return seconds_since(start) / together;
 }
 
@@ -43,8 +51,7 @@ inline double race_seconds() {
 /// The least time of one call of each runner. They take turns, so that whatever else the machine does
 /// hurts all of them, and each is the faster the longer one looks: only ratios of one race mean
 /// something.
-inline std::vector<double> race(const std::vector<runner>& runners) {
-  constexpr double slice = 2e-4;  // longer than a tick of the clock, shorter than a time slice
+inline std::vector<double> race(const std::vector<runner>& runners, const timing& how = {}) {
   const int least_rounds = quick() ? 1 : 5;
   const double seconds = quick() ? 0 : race_seconds();
   const std::size_t count = runners.size();
@@ -52,14 +59,14 @@ inline std::vector<double> race(const std::vector<runner>& runners) {
   std::vector<double> best(count, std::numeric_limits<double>::infinity());
   for (std::size_t i = 0; i < count; ++i) {
     runners[i]();  // touches all memory
-    const double once = seconds_of(runners[i], 1);
-    together[i] = once > slice ? 1 : static_cast<int>(slice / once) + 1;
+    const double once = seconds_of(runners[i], 1, how);
+    together[i] = once > how.slice ? 1 : static_cast<int>(how.slice / once) + 1;
   }
   const auto start = clock::now();
   for (int round = 0; round < least_rounds || seconds_since(start) < seconds; ++round)
     for (std::size_t k = 0; k < count; ++k) {
       const std::size_t i = (k + static_cast<std::size_t>(round)) % count;
-      const double time = seconds_of(runners[i], together[i]);
+      const double time = seconds_of(runners[i], together[i], how);
       if (time < best[i]) best[i] = time;
     }
   return best;

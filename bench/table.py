@@ -14,7 +14,7 @@ import sys
 MANNER = re.compile(r"/(min_time|min_warmup_time|repeats|iterations):[\d.]+|/(real|manual|process)_time")
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 FIRST = ["x_copy", "x_hand", "x_matmul", "x_torch", "x_torch_compile", "x_jax", "x_paddle", "x_eigen"]
-SHOWN = re.compile(r"x_|.*_x_|GFLOP/s|grad_over_value|.*GFLOP/s|ns$")
+SHOWN = re.compile(r"x_|.*_x_|of_copy|GFLOP/s|grad_over_value|.*GFLOP/s|.*ns$")
 
 
 def in_words(seconds):
@@ -35,6 +35,8 @@ def seconds_of(row):
 def table_of(rows):
     """Lines of cells, the first one with the names of the columns."""
     columns = sorted({k for row in rows for k, v in row.items() if isinstance(v, float) and SHOWN.match(k)}, key=order)
+    if "of_copy" in columns:
+        columns.insert(0, "GB/s")
     table = [["", "time", *columns]]
     for row in rows:
         name = MANNER.sub("", row["name"])

@@ -15,13 +15,6 @@ constexpr std::size_t all_heads = batch * transformer::heads, head = width / tra
 template <std::size_t Rank> using f32 = xt::xtensor<float, Rank>;
 using parameters = std::array<transformer::block<f32>, 1>;
 
-constexpr auto swapped = [](auto x) {
-  return x.rank() == 2 ? pm::transpose(x) : pm::transpose(x, {0, 2, 1});
-};
-constexpr auto product = [](auto x, auto w, auto dy) {
-  return std::tuple(pm::matmul(x, w), pm::matmul(swapped(x), dy), pm::matmul(dy, swapped(w)));
-};
-
 template <class Array> void fill(Array& a, float scale, float offset = 0) {
   for (std::size_t i = 0; i < a.size(); ++i)
     a.data()[i] = offset + scale * std::sin(0.37f * static_cast<float>(i % 100'003));
@@ -60,11 +53,9 @@ bench::runner product_of(const std::array<std::size_t, Rank>& x,
   };
   const auto m = std::make_shared<memory>(memory{
       filled(x, 1), filled(w, 1), filled(y, 1), filled(y, 0), filled(x, 0), filled(w, 0), {}});
-  return
-      [m,
-       call = pm::compile(product, bench::options()).into(m->y, m->dw, m->dx).with(m->workspace)] {
-        call(m->x, m->w, m->dy);
-      };
+  return [m, call = pm::compile(transformer::product, bench::options())
+                        .into(m->y, m->dw, m->dx)
+                        .with(m->workspace)] { call(m->x, m->w, m->dy); };
 }
 
 bench::contest value_grad() {

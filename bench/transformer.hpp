@@ -2,7 +2,7 @@
 // distance to a target.
 #pragma once
 
-#include <primal/primal.hpp>
+#include "library.hpp"
 
 namespace transformer {
 
@@ -48,6 +48,14 @@ inline constexpr auto block_of = [](auto p, auto x) {
 inline constexpr auto loss = [](auto blocks, auto x, auto target) {
   for (auto& p : blocks) x = block_of(p, x);
   return pm::mean(pm::square(x - target));
+};
+
+/// What a product and its gradients multiply, to compare with.
+inline constexpr auto swapped = [](auto x) {
+  return x.rank() == 2 ? pm::transpose(x) : pm::transpose(x, {0, 2, 1});
+};
+inline constexpr auto product = [](auto x, auto w, auto dy) {
+  return std::tuple(pm::matmul(x, w), pm::matmul(swapped(x), dy), pm::matmul(dy, swapped(w)));
 };
 
 }  // namespace transformer

@@ -28,6 +28,7 @@ def arguments(description):
     parser.add_argument("jobs", nargs="+", metavar="WORK/PASS/DTYPE/EXTENTS")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=1.0, help="how long each job is repeated")
+    parser.add_argument("--cuda", action="store_true", help="on the GPU")
     return parser.parse_args()
 
 
@@ -107,25 +108,30 @@ def chain(x, y, steps, maximum, minimum):
     return t
 
 
-def seconds_of(call, budget):
-    """The least time of a call, which returns when its work is done. Short calls are timed many at once."""
+def seconds_of(call, budget, wait=None):
+    """The least time of a call, which returns when its work is done. Short calls are timed many at once. Where calls
+    only start their work, `wait` waits for it, after many of them."""
+    slice, wait = (5e-3, wait) if wait else (1e-3, lambda: None)
     for _ in range(3):
         call()
+    wait()
     start = time.perf_counter()
     call()
+    wait()
     once = max(time.perf_counter() - start, 1e-7)
-    together = max(1, round(min(1e-3, budget) / once))
+    together = max(1, round(min(slice, budget) / once))
     best, samples, end = float("inf"), 0, time.perf_counter() + budget
     while samples < 5 or time.perf_counter() < end:
         start = time.perf_counter()
         for _ in range(together):
             call()
+        wait()
         best = min(best, (time.perf_counter() - start) / together)
         samples += 1
     return best
 
 
-def report(peer, version, given, works, make_call):
+def report(peer, version, given, works, make_call, wait=None):
     """One JSON line for each job whose work the peer knows. make_call(work, pass, arrays, data) gives a call without
     arguments; `data` are the names of the inputs that have no gradient."""
     for job in given.jobs:
@@ -135,5 +141,5 @@ def report(peer, version, given, works, make_call):
         arrays = inputs_of(work, [int(e) for e in extents.split("x")], dtype)
         if kind == "forward":
             arrays.pop("cotangent", None)
-        seconds = seconds_of(make_call(work, kind, arrays, DATA.get(work, ())), given.seconds)
+        seconds = seconds_of(make_call(work, kind, arrays, DATA.get(work, ())), given.seconds, wait)
         print(json.dumps({"peer": peer, "job": job, "seconds": seconds, "version": version}), flush=True)

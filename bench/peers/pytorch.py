@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Times PyTorch on the CPU: eager, or with --compile through torch.compile. Usually started by run.py.
+"""Times PyTorch: eager, or with --compile through torch.compile; on the CPU, or with --cuda on a GPU. Usually
+started by run.py.
 
 The passes. forward: inputs that need no gradient, so that nothing is recorded. value_grad: the forward pass, then the
 backward pass from a given cotangent (from 1 for a loss) to every differentiable input. adam: value_grad of the model,
@@ -65,6 +66,8 @@ WORKS = {
     "gelu_columns": lambda x: F.gelu(x[:, 100:1100]),
     "sum_outer": lambda x: x.sum(0),
     "sum_middle": lambda x: x.sum(1),
+    "sum_rows": lambda x: x.sum(1),
+    "sum_columns": lambda x: x.sum(0),
     "matmul": lambda a, b: a @ b,
     "mlp": lambda w1, b1, w2, b2, x, labels: F.cross_entropy(F.gelu(x @ w1 + b1) @ w2 + b2, labels),
     "transformer": transformer,
@@ -80,13 +83,13 @@ WORKS = {
 }
 
 
-def call_for(compiled):
+def call_for(compiled, device):
     def finished(f):
         return torch.compile(f, dynamic=False) if compiled else f
 
     def make(work, kind, arrays, data):
         torch._dynamo.reset()
-        tensors = {name: torch.from_numpy(a) for name, a in arrays.items()}
+        tensors = {name: torch.from_numpy(a).to(device) for name, a in arrays.items()}
         cotangent = tensors.pop("cotangent", None)
         f, inputs = finished(WORKS[work]), list(tensors.values())
         if kind == "forward":
@@ -125,7 +128,10 @@ def main():
     torch.set_num_threads(given.threads)
     torch.set_num_interop_threads(1)
     peer = "torch_compile" if compiled else "torch"
-    measure.report(peer, torch.__version__, given, WORKS, call_for(compiled))
+    if given.cuda and not torch.cuda.is_available():
+        sys.exit("this PyTorch finds no GPU")
+    device, wait = ("cuda", torch.cuda.synchronize) if given.cuda else ("cpu", None)
+    measure.report(peer, torch.__version__, given, WORKS, call_for(compiled, device), wait)
 
 
 if __name__ == "__main__":

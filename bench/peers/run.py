@@ -41,7 +41,7 @@ def pythons():
     return found
 
 
-def environment(threads):
+def environment(threads, cuda=False):
     """Every library reads its own variable. XLA makes NPROC threads, and hands products to Eigen's pool unless told
     not to."""
     names = [
@@ -55,17 +55,18 @@ def environment(threads):
     flags = settings.get("XLA_FLAGS", "")
     if threads == 1:
         flags += " --xla_cpu_multi_thread_eigen=false"
-    return settings | {"XLA_FLAGS": flags.strip(), "JAX_PLATFORMS": "cpu", "CUDA_VISIBLE_DEVICES": ""}
+    settings |= {"XLA_FLAGS": flags.strip(), "JAX_PLATFORMS": "cpu"}
+    return settings if cuda else settings | {"CUDA_VISIBLE_DEVICES": ""}
 
 
-def results(peer, jobs, threads, seconds, found):
+def results(peer, jobs, threads, seconds, found, cuda=False):
     """What a peer reports of the jobs that it knows; nothing if it is not installed."""
     module, command = PEERS[peer]
-    if module not in found or not jobs:
+    if module not in found or not jobs or (cuda and module != "torch"):
         return []
     script = [found[module], str(HERE / command[0]), *command[1:]]
-    options = ["--threads", str(threads), "--seconds", str(seconds)]
-    run = subprocess.run([*script, *options, *jobs], env=environment(threads), capture_output=True, text=True)
+    options = ["--threads", str(threads), "--seconds", str(seconds)] + ["--cuda"] * cuda
+    run = subprocess.run([*script, *options, *jobs], env=environment(threads, cuda), capture_output=True, text=True)
     if run.returncode:
         print(f"{peer} failed:\n{run.stderr[-2000:]}", file=sys.stderr)
     return [json.loads(line) for line in run.stdout.splitlines() if line.startswith('{"peer"')]
