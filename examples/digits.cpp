@@ -5,6 +5,10 @@
 
 #include "digits.hpp"
 
+#ifdef PRIMAL_EXAMPLE_CUDA
+#include "cuda/digits.hpp"
+#endif
+
 #if __has_include(<xtensor/io/xnpy.hpp>)
 #include <xtensor/io/xnpy.hpp>
 #else
@@ -129,7 +133,7 @@ struct settings {
   unsigned seed = 0;
   int epochs = 20;
   std::string save_to, load_from;
-  bool help = false;
+  bool help = false, cuda = false;
 };
 
 /// One line an epoch; on a terminal a bar that moves.
@@ -145,15 +149,63 @@ void show(int epoch, int epochs, double mean_loss, double right) {
   std::fflush(stdout);
 }
 
-void train(parameters& p, const dataset& images, const dataset& test, const settings& wanted,
-           std::mt19937& random) {
-  auto m = zeros_like(p), v = zeros_like(p);
-  auto current = empty_dataset(batch);
-  float value = 0;
-  pm::workspace room;
-  // Results go where the arguments are: a step replaces the parameters in place.
-  const auto run = train_step.with(room).into(value, p, m, v);
+/// Training on the CPU.
+class host_training {
+ public:
+  explicit host_training(parameters& p) : p_(p), m_(zeros_like(p)), v_(m_) {}
 
+  /// One step on a batch; returns its loss.
+  float step(const dataset& current) {
+    // Results go where the arguments are: a step replaces the parameters in place.
+    train_step.with(room_).into(value_, p_, m_, v_)(p_, m_, v_, ++t_, current.images,
+                                                    current.labels);
+    return value_;
+  }
+  /// The parameters are where they should be.
+  void fetch() {}
+
+ private:
+  parameters& p_;
+  parameters m_, v_;
+  int t_ = 0;
+  float value_ = 0;
+  pm::workspace room_;
+};
+
+#ifdef PRIMAL_EXAMPLE_CUDA
+/// Training on a GPU, which holds the parameters until they are fetched.
+class cuda_training {
+ public:
+  explicit cuda_training(parameters& p) : p_(p), device_(leaves()) {}
+
+  float step(const dataset& current) {
+    return device_.step(current.images.data(), current.labels.data());
+  }
+  void fetch() { device_.read(leaves()); }
+
+ private:
+  parameters& p_;
+  device_training device_;
+
+  std::vector<host_numbers> leaves() {
+    std::vector<host_numbers> all;
+    pm::for_each_leaf(p_, [&](auto& leaf) { all.push_back({leaf.data(), leaf.size()}); });
+    return all;
+  }
+};
+#else
+struct cuda_training : host_training {
+  explicit cuda_training(parameters& p) : host_training(p) {
+    throw std::runtime_error(
+        "this program runs on the CPU; examples/run digits --cuda makes the other");
+  }
+};
+#endif
+
+template <class Training>
+void train(Training training, parameters& p, const dataset& images, const dataset& test,
+           const settings& wanted, std::mt19937& random) {
+  auto current = empty_dataset(batch);
   std::vector<std::size_t> order(images.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const std::size_t batches = images.size() / batch;
@@ -165,9 +217,10 @@ void train(parameters& p, const dataset& images, const dataset& test, const sett
     double total = 0;
     for (std::size_t b = 0; b < batches; ++b) {
       for (std::size_t i = 0; i < batch; ++i) current.put(i, images, order[b * batch + i]);
-      run(p, m, v, ++t, current.images, current.labels);
-      total += static_cast<double>(value);
+      total += static_cast<double>(training.step(current));
+      ++t;
     }
+    training.fetch();
     spent += std::chrono::steady_clock::now() - start;
     show(epoch, wanted.epochs, total / static_cast<double>(batches), accuracy(p, test));
   }
@@ -192,7 +245,7 @@ constexpr const char* help = R"(digits: trains a classifier of handwritten digit
   --seed N        of the first weights and of the order of the images (0)
   --save PREFIX   writes the weights to PREFIXfirst.w.npy and so on
   --load PREFIX   starts from weights that were saved; with --epochs 0 it only tests them
-  --cuda          asks for a GPU, which this program does not use
+  --cuda          trains on the GPU
 )";
 
 int number(const std::string& option, const std::string& value) {
@@ -217,8 +270,7 @@ settings read_arguments(int count, char** words) {
     else if (word == "--save") wanted.save_to = value();
     else if (word == "--load") wanted.load_from = value();
     else if (word == "--help") wanted.help = true;
-    else if (word == "--cuda")
-      throw std::runtime_error("this program runs on the CPU; there is no GPU build of it here");
+    else if (word == "--cuda") wanted.cuda = true;
     else throw std::runtime_error(word + " is not known; --help lists what is");
   }
   return wanted;
@@ -236,7 +288,8 @@ int main(int count, char** words) try {
   if (!wanted.load_from.empty()) load(p, wanted.load_from);
 
   describe_step();
-  train(p, images, test, wanted, random);
+  if (wanted.cuda) train(cuda_training(p), p, images, test, wanted, random);
+  else train(host_training(p), p, images, test, wanted, random);
   if (!wanted.save_to.empty()) save(p, wanted.save_to);
   std::printf("test accuracy %.4f\n", accuracy(p, test));
   return 0;
