@@ -34,9 +34,9 @@ std::size_t most_alive(const std::vector<stay>& all) {
 std::size_t packed(const std::vector<stay>& all) {
   packing<64> room;
   for (std::size_t i = 0; i < all.size(); ++i)
-    room.add(static_cast<int>(i), all[i].bytes, all[i].first, all[i].last);
+    room.set(static_cast<int>(i), all[i].bytes, all[i].first, all[i].last);
   std::vector<std::size_t> begin(all.size(), ~std::size_t{});
-  const auto size = room.place(begin.data());
+  const auto size = room.place(begin.data(), static_cast<int>(all.size()));
   for (std::size_t i = 0; i < all.size(); ++i) {
     CHECK(begin[i] + all[i].bytes <= size);
     for (std::size_t k = 0; k < i; ++k)

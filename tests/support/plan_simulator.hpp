@@ -102,7 +102,7 @@ class plan_simulator {
   const std::vector<dense>& inputs_;
   std::vector<memory> input_memory_, output_memory_;
   memory workspace_;
-  std::vector<std::size_t> begin_;  // in it, by buffer
+  std::vector<std::size_t> begin_;  // of the temporaries
 
   // ---- memory -------------------------------------------------------------------------------
 
@@ -121,29 +121,27 @@ class plan_simulator {
   void allocate() {
     for (const auto& x : inputs_) input_memory_.push_back(x.values);
     output_memory_.resize(static_cast<std::size_t>(plan_.outputs));
-    begin_.resize(static_cast<std::size_t>(plan_.buffers.size()));
+    begin_.resize(static_cast<std::size_t>(plan_.temporaries));
     packing<512> workspace;
-    constexpr std::size_t scale = 1
-                                  << 16;  // as if arrays were large: small ones do not share memory
+    constexpr std::size_t scale = 1 << 16;  // as if they were large: small ones do not share memory
     if (plan_.temporaries > 512) throw plan_fault("more buffers than the test has room for");
     for (int i = 0; i < plan_.buffers.size(); ++i) {
       const auto& b = plan_.buffers[i];
       const auto size = static_cast<std::size_t>(extent(b.size));
       if (b.where == storage::output)
         output_memory_[static_cast<std::size_t>(b.port)].assign(size, unwritten);
-      if (is_temporary(b)) workspace.add(i, scale * size, b.first_step, b.last_step);
+      if (is_temporary(b)) workspace.set(b.port, scale * size, b.first_step, b.last_step);
     }
-    workspace_.resize(workspace.place(begin_.data()) / scale, unwritten);
+    workspace_.resize(workspace.place(begin_.data(), plan_.temporaries) / scale, unwritten);
     for (auto& b : begin_) b /= scale;
   }
   static bool is_temporary(const buffer& b) { return b.where == storage::workspace && b.port >= 0; }
   /// Buffers of the workspace share memory: what begins to live is not written, whatever was there.
   void spoil_new_buffers(int step) {
-    for (int i = 0; i < plan_.buffers.size(); ++i)
-      if (const auto& b = plan_.buffers[i]; is_temporary(b) && b.first_step == step)
-        std::fill_n(
-            workspace_.begin() + static_cast<std::ptrdiff_t>(begin_[static_cast<std::size_t>(i)]),
-            extent(b.size), unwritten);
+    for (const auto& b : plan_.buffers)
+      if (is_temporary(b) && b.first_step == step)
+        std::fill_n(&workspace_[begin_[static_cast<std::size_t>(b.port)]], extent(b.size),
+                    unwritten);
   }
 
   double& element(int b, std::int64_t i) {
@@ -153,7 +151,8 @@ class plan_simulator {
       throw plan_fault("element " + std::to_string(i) + " of buffer " + std::to_string(b) +
                        ", which has " + std::to_string(size));
     if (own.where == storage::workspace)
-      return workspace_.at(begin_[static_cast<std::size_t>(b)] + static_cast<std::size_t>(i));
+      return workspace_.at(begin_[static_cast<std::size_t>(own.port)] +
+                           static_cast<std::size_t>(i));
     auto& all = own.where == storage::input ? input_memory_ : output_memory_;
     return all.at(static_cast<std::size_t>(own.port)).at(static_cast<std::size_t>(i));
   }

@@ -45,21 +45,23 @@ template <class Source, class Backend> class executable {
 
   /// What follows from extents.
   struct arrangement : held_calls<all_kernels> {
-    std::size_t begin[numbers::buffers + 1] = {};  // of those in the workspace
-    std::size_t size = 0;                          // of all of them
+    std::size_t begin[numbers::temporaries + 1] = {};  // of the buffers in the workspace
+    std::size_t size = 0;                              // of all of them
 
     constexpr explicit arrangement(const extents& e) : held_calls<all_kernels>(e) {
-      using namespace plan_layout;
       packing<numbers::temporaries> workspace;
-      for (int b = 0; b < numbers::buffers; ++b) {
-        if (!numbers::lies(b, storage::workspace) || numbers::port(b) < 0) continue;
-        const auto bytes = e(numbers::buffer(b, buffer_size)) *
-                           size_of(static_cast<dtype>(numbers::buffer(b, buffer_type)));
-        workspace.add(b, aligned_size(static_cast<std::size_t>(bytes)),
-                      static_cast<int>(numbers::buffer(b, buffer_first_step)),
-                      static_cast<int>(numbers::buffer(b, buffer_last_step)));
-      }
+      if constexpr (numbers::temporaries > 0)
+        for (int b = 0; b < numbers::buffers; ++b)
+          if (numbers::lies(b, storage::workspace) && numbers::port(b) >= 0)
+            workspace.set(numbers::port(b), bytes_of_buffer(b, e),
+                          static_cast<int>(numbers::buffer(b, plan_layout::buffer_first_step)),
+                          static_cast<int>(numbers::buffer(b, plan_layout::buffer_last_step)));
       size = workspace.place(begin);
+    }
+    static constexpr std::size_t bytes_of_buffer(int b, const extents& e) {
+      const auto bytes = e(numbers::buffer(b, plan_layout::buffer_size)) *
+                         size_of(static_cast<dtype>(numbers::buffer(b, plan_layout::buffer_type)));
+      return aligned_size(static_cast<std::size_t>(bytes));
     }
   };
   struct constant_arrangement {
@@ -137,7 +139,7 @@ template <class Source, class Backend> class executable {
     const int port = numbers::port(b);
     if (numbers::lies(b, storage::output)) return static_cast<const std::byte*>(out[port].data);
     if (!numbers::lies(b, storage::input))
-      return port < 0 ? nullptr : workspace + arranged_.value.begin[b];
+      return port < 0 ? nullptr : workspace + arranged_.value.begin[port];
     const array_ref& from = in_[port];
     if (!is_packed_[at(port)]) return static_cast<const std::byte*>(from.data);
     const auto& type = inputs::types[at(port)];

@@ -7,29 +7,28 @@ namespace primal {
 
 /// Buffers that are not in use at the same time share memory. They are placed one after another, each as low as those
 /// leave room that it meets: the largest first, of equal ones the longest, or, where that takes more than must be there
-/// at once, the earliest.
-/// For real models that is within a few percent of this bound. It takes a look at every pair of buffers, unless they
-/// fit on a page together.
+/// at once, the earliest. For real models that is within a few percent of this bound. It takes a look at every pair of
+/// buffers, unless they fit on a page together.
 template <int Room> class packing {
  public:
-  /// A buffer of so many bytes, in use from one step to another, both included.
-  constexpr void add(int buffer, std::size_t bytes, int first_step, int last_step) {
-    all_[count_++] = {buffer, first_step, last_step, bytes, sum_};
+  /// Buffer i takes so many bytes, from one step to another, both included.
+  constexpr void set(int i, std::size_t bytes, int first_step, int last_step) {
+    all_[i] = {i, first_step, last_step, bytes, sum_};
     sum_ += bytes;
   }
 
-  /// Writes where each begins, by buffer; returns the size of all of them.
-  constexpr std::size_t place(std::size_t* begin) {
+  /// Writes where each of the first `count` buffers begins; returns the size of all of them.
+  constexpr std::size_t place(std::size_t* begin, int count = Room) {
     if (sum_ <= a_page) {
-      write(begin);
+      write(begin, count);
       return sum_;
     }
-    std::size_t size = place_in_order(true);
-    write(begin);
-    if (size < worthwhile || size == most_in_use()) return size;
-    if (const auto other = place_in_order(false); other < size) {
+    std::size_t size = place_in_order(true, count);
+    write(begin, count);
+    if (size < worthwhile || size == most_in_use(count)) return size;
+    if (const auto other = place_in_order(false, count); other < size) {
       size = other;
-      write(begin);
+      write(begin, count);
     }
     return size;
   }
@@ -46,31 +45,30 @@ template <int Room> class packing {
   // Small workspaces are not worth the time: side by side, or with one attempt.
   static constexpr std::size_t a_page = 4096, worthwhile = 1 << 16;
 
-  item all_[Room + 1];
-  int count_ = 0;
+  item all_[Room] = {};
   std::size_t sum_ = 0;
 
-  constexpr void write(std::size_t* begin) const {
-    for (int i = 0; i < count_; ++i) begin[all_[i].buffer] = all_[i].begin;
+  constexpr void write(std::size_t* begin, int count) const {
+    for (int i = 0; i < count; ++i) begin[all_[i].buffer] = all_[i].begin;
   }
-  constexpr void sort(bool largest_first) {
+  constexpr void sort(bool largest_first, int count) {
     const auto precedes = [&](const item& a, const item& b) {
       if (largest_first && a.bytes == b.bytes) return a.last - a.first > b.last - b.first;
       if (largest_first || a.first == b.first) return a.bytes > b.bytes;
       return a.first < b.first;
     };
-    for (int i = 1; i < count_; ++i) {
+    for (int i = 1; i < count; ++i) {
       const item own = all_[i];
       int at = i;
       for (; at > 0 && precedes(own, all_[at - 1]); --at) all_[at] = all_[at - 1];
       all_[at] = own;
     }
   }
-  constexpr std::size_t place_in_order(bool largest_first) {
-    sort(largest_first);
+  constexpr std::size_t place_in_order(bool largest_first, int count) {
+    sort(largest_first, count);
     std::size_t size = 0;
-    int lowest[Room + 1];  // those that are placed, from low to high
-    for (int i = 0; i < count_; ++i) {
+    int lowest[Room] = {};  // those that are placed, from low to high
+    for (int i = 0; i < count; ++i) {
       auto& own = all_[i];
       own.begin = 0;
       for (int k = 0; k < i; ++k) {
@@ -86,16 +84,22 @@ template <int Room> class packing {
     }
     return size;
   }
-  constexpr std::size_t most_in_use() const {
+  constexpr std::size_t most_in_use(int count) const {
     std::size_t most = 0;
-    for (int i = 0; i < count_; ++i) {  // most are where one begins
+    for (int i = 0; i < count; ++i) {  // most are where one begins
       std::size_t now = 0;
-      for (int k = 0; k < count_; ++k)
+      for (int k = 0; k < count; ++k)
         if (all_[k].first <= all_[i].first && all_[i].first <= all_[k].last) now += all_[k].bytes;
       if (now > most) most = now;
     }
     return most;
   }
+};
+
+/// Nothing to place.
+template <> class packing<0> {
+ public:
+  constexpr std::size_t place(std::size_t*) { return 0; }
 };
 
 }  // namespace primal
