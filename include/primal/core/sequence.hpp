@@ -132,7 +132,8 @@ template <class T> class sequence {
       for (int i = count; i < size_; ++i) std::destroy_at(data_ + i);
     size_ = count;
   }
-  constexpr void grow(int room) {
+  // (Where it is inlined, g++ 12 warns of copies that it does not make.)
+  [[gnu::cold, gnu::noinline]] constexpr void grow(int room) {
     sequence larger;
     larger.room_ = room < 4 ? 4 : room < 2 * room_ ? 2 * room_ : room;
     if constexpr (plain) larger.data_ = new T[static_cast<std::size_t>(larger.room_)];
