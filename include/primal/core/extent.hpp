@@ -309,7 +309,7 @@ class extent_space {
 
   hash_chains chains;  // comparing with all polynomials took a third of the planner's time
   static constexpr std::uint64_t hash_of(const polynomial& p) {
-    std::uint64_t hash = p.size();
+    auto hash = static_cast<std::uint64_t>(p.size());
     for (const auto& m : p) {
       hash = hashed_with(hash, static_cast<std::uint64_t>(m.coefficient));
       for (int x : m.atoms) hash = hashed_with(hash, static_cast<std::uint64_t>(x));

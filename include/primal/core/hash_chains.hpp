@@ -24,8 +24,10 @@ class hash_chains {
   }
 
  private:
-  static constexpr std::size_t buckets = 64;
-  static constexpr std::size_t bucket(std::uint64_t hash) { return (hash >> 32) % buckets; }
+  static constexpr int buckets = 64;
+  static constexpr int bucket(std::uint64_t hash) {
+    return static_cast<int>(hash >> 32 & (buckets - 1));
+  }
   sequence<int> last_, before_;
 };
 

@@ -348,8 +348,8 @@ template <class Shape> class simd_team {
   /// The lanes of a register become a value of the row, or are added to it.
   template <combiner How, class T, class V>
   static PRIMAL_INLINE void add_up(T& whole, bool adds, const V& lanes) {
-    const T sum = cpu::fold<How>(lanes);
-    whole = adds ? combine<How>(whole, sum) : sum;
+    const T folded = cpu::fold<How>(lanes);
+    whole = adds ? combine<How>(whole, folded) : folded;
   }
   /// Sum number i of all pieces in flight.
   template <combiner How, dtype D, class Sums, std::size_t Pieces>

@@ -19,7 +19,7 @@ inline void check_inputs(const program& p, const std::vector<dense>& inputs) {
     raise<shape_error>("interpret: the program takes " + std::to_string(p.inputs.size()) +
                        " arrays, not " + std::to_string(inputs.size()));
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const auto declared = p.type(p.inputs[i]);
+    const auto declared = p.type(p.inputs[static_cast<int>(i)]);
     const auto& extents = inputs[i].extents;
     bool fits = static_cast<std::size_t>(declared.rank()) == extents.size() &&
                 count_of(extents) == inputs[i].size();
@@ -63,9 +63,9 @@ inline std::vector<dense> interpret(const program& p, const std::vector<dense>& 
   const run_time_extents extents{p, inputs};
   check_requirements(p, extents);
 
-  std::vector<dense> values(p.values.size());
+  std::vector<dense> values(static_cast<std::size_t>(p.values.size()));
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    values[static_cast<std::size_t>(p.inputs[i])] = inputs[i];
+    values[static_cast<std::size_t>(p.inputs[static_cast<int>(i)])] = inputs[i];
   for (const auto& s : p.statements) {
     if (is<input_op>(s.op)) continue;
     call c{p, s, extents, {}};

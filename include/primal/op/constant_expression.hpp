@@ -20,20 +20,20 @@ class expression_writer {
  public:
   constexpr expression_writer(const recorder& r, int id) : p(r), now_(r.values.size(), 0) {
     sequence<char> live(p.statements.size(), 0);
-    live[static_cast<std::size_t>(p.value_at(id).statement)] = 1;
+    live[p.value_at(id).statement] = 1;
     for (int i = p.size() - 1; i >= 0; --i)
-      if (live[static_cast<std::size_t>(i)])
+      if (live[i])
         for (int v : p.operands_of(p.at(i)))
-          if (v >= 0) live[static_cast<std::size_t>(p.value_at(v).statement)] = 1;
+          if (v >= 0) live[p.value_at(v).statement] = 1;
     for (int i = 0; i < p.size(); ++i)
-      if (live[static_cast<std::size_t>(i)]) write(p.at(i));
+      if (live[i]) write(p.at(i));
     out_.words[1] = r.report.failed();
   }
   constexpr tensor value(int id) const {
     const auto type = p.type(id);
     constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
-    auto t = constant_tensor({constant_source::expression, type.dtype, no_number,
-                              static_cast<double>(now_[static_cast<std::size_t>(id)])});
+    auto t = constant_tensor(
+        {constant_source::expression, type.dtype, no_number, static_cast<double>(now_[id])});
     t.constant.set_dims(type.dims);
     t.constant.statements = out_;
     return t;
@@ -57,10 +57,9 @@ class expression_writer {
     out_.operators[at] = s.op;
     if (s.where.known()) out_.file = s.where.file;
     put(pack(s));
-    for (int v : p.operands_of(s)) put(v < 0 ? 0 : now_[static_cast<std::size_t>(v)] + 1);
+    for (int v : p.operands_of(s)) put(v < 0 ? 0 : now_[v] + 1);
     for (auto word : p.attributes_of(s)) put(word);
-    for (int i = 0; i < s.result_count; ++i)
-      now_[static_cast<std::size_t>(s.first_result + i)] = values_++;
+    for (int i = 0; i < s.result_count; ++i) now_[s.first_result + i] = values_++;
   }
 };
 
@@ -102,8 +101,7 @@ constexpr int record_expression(recorder& r, const constant_source& c) {
     where.line = s.where.line;
     if (where.known() && r.report.depth <= 1) r.report.where = where;  // attach() is one rule deep
     r.append(c.statements.operators[i], r.report.where);
-    for (int k = 0; k < s.operand_count; ++k, ++w)
-      r.append_operand(*w == 0 ? -1 : values[static_cast<std::size_t>(*w - 1)]);
+    for (int k = 0; k < s.operand_count; ++k, ++w) r.append_operand(*w == 0 ? -1 : values[*w - 1]);
     for (int k = 0; k < s.attribute_count; ++k) r.attributes.push_back(*w++);
     r.close_attributes();
     for (int v : finish_statement(r)) values.push_back(v);
@@ -112,7 +110,7 @@ constexpr int record_expression(recorder& r, const constant_source& c) {
     r.report.fail(join(c.statements.operators[count - 1]->name,
                        ": the operands or attributes of these constants do not fit"));
   r.report.where = before;
-  return values[static_cast<std::size_t>(c.step())];
+  return values[static_cast<int>(c.step())];
 }
 
 }  // namespace primal::core

@@ -57,11 +57,11 @@ constexpr bool broadcast_into(recorder& r, shape& out, const shape& in, const ch
 /// The same for the shapes with these indices; -1 if they do not broadcast. Remembered, because the
 /// same few pairs of shapes meet all the time.
 constexpr int broadcast_shapes(recorder& r, int a, int b, const char* what) {
-  if (a == b || r.shapes[static_cast<std::size_t>(b)].empty()) return a;
+  if (a == b || r.shapes[b].empty()) return a;
   for (const auto& known : r.broadcasts)
     if (known.a == a && known.b == b) return known.result;
-  auto dims = r.shapes[static_cast<std::size_t>(a)];
-  if (!broadcast_into(r, dims, r.shapes[static_cast<std::size_t>(b)], what)) return -1;
+  auto dims = r.shapes[a];
+  if (!broadcast_into(r, dims, r.shapes[b], what)) return -1;
   const int result = r.intern(dims);
   r.broadcasts.push_back({a, b, result});
   return result;

@@ -143,9 +143,9 @@ class plan_writer {
   constexpr void patch(int at, std::int64_t n) {
     if (at < out.room) out.out[at] = n;
   }
-  constexpr void begin(int table, std::size_t rows) {
+  constexpr void begin(int table, int rows) {
     patch(table, out.count);
-    out.put(static_cast<std::int64_t>(rows));
+    out.put(rows);
   }
   constexpr void put(const shape& s) {
     const int rank = s.size();

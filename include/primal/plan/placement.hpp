@@ -246,7 +246,7 @@ class sweep_placement {
       place(k, best);
     }
   }
-  constexpr void place(std::size_t k, int sweep) {
+  constexpr void place(int k, int sweep) {
     sink_sweep[k] = sweep;
     if (sinks[k].store < 0) items[sinks[k].node].placed = sweep;
     demand_sink(sinks[k], sweep);

@@ -58,7 +58,7 @@ constexpr int input_behind(const program& p, int v) {
 /// Does a value come from an input by statements of one operand each?
 constexpr bool comes_from(const program& p, int v, int input) {
   while (v >= 0 && p.maker(v).operand_count == 1) v = p.operand(p.maker(v), 0);
-  return v >= 0 && p.inputs[static_cast<std::size_t>(input)] == v;
+  return v >= 0 && p.inputs[input] == v;
 }
 
 /// The name under which the recorded program has a statement that was made at a line.
