@@ -50,10 +50,10 @@ constexpr std::array<tensor_type, N> types_in(const Frozen& f, int list) {
 
   std::array<tensor_type, N> types{};
   for (int i = 0; i < N; ++i) {
-    const auto value = values[static_cast<std::size_t>(f.words[list + 1 + i])];
+    const auto value = values[f.words[list + 1 + i]];
     auto& type = types[static_cast<std::size_t>(i)];
     type.dtype = static_cast<dtype>(value & 0xff);
-    const std::int64_t* extents = shapes[static_cast<std::size_t>(value >> 8)];
+    const std::int64_t* extents = shapes[value >> 8];
     for (int k = 0; k < *extents; ++k) type.dims.push_back(extents[1 + k]);
   }
   return types;
