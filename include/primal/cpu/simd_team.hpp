@@ -10,6 +10,8 @@ namespace primal {
 
 #if defined(__clang__)
 #define PRIMAL_NO_UNROLL _Pragma("clang loop unroll(disable)")
+#elif defined(__CUDACC__)  // nvcc warns of pragmas that it does not know
+#define PRIMAL_NO_UNROLL
 #else
 #define PRIMAL_NO_UNROLL _Pragma("GCC unroll 1")
 #endif
