@@ -68,25 +68,16 @@ bench::contest value_grad() {
   };
   const auto m = std::make_shared<memory>();
   using input = pm::array<float, batch, tokens, width>;
-  const auto square = product_of<2>({batch * tokens, width}, {width, width}),
-             up = product_of<2>({batch * tokens, width}, {width, wide}),
-             down = product_of<2>({batch * tokens, wide}, {wide, width}),
-             scores = product_of<3>({all_heads, tokens, head}, {all_heads, head, tokens}),
-             mixed = product_of<3>({all_heads, tokens, tokens}, {all_heads, tokens, head});
   bench::contest c;
   c.ours = [m, call = pm::compile<parameters, input, input>(
                           pm::value_and_grad<0>(transformer::loss), bench::options())
                           .into(m->value, m->gradient)
                           .with(m->workspace)] { call(m->p, m->x, m->target); };
-  c.rivals.push_back({"x_matmul",
-                      [=] {
-                        for (int i = 0; i < 4; ++i) square();
-                        up();
-                        down();
-                        scores();
-                        mixed();
-                      },
-                      false});
+  c.rivals.push_back(
+      {"x_matmul",
+       transformer::products_of_block(
+           batch, tokens, width, [](const auto& x, const auto& w) { return product_of(x, w); }),
+       false});
   constexpr double layers = 2. * batch * tokens * (4 * width * width + 2 * width * wide),
                    attention = 2. * 2 * all_heads * tokens * tokens * head;
   c.flops = 3 * (layers + attention);

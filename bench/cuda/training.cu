@@ -128,27 +128,17 @@ runner product_of(const std::array<std::int64_t, Rank>& x,
 
 contest transformer_step(std::int64_t batch, std::int64_t length) {
   constexpr auto width = network::width;
-  constexpr std::int64_t heads = transformer::heads, head = width / heads;
   const auto t = std::make_shared<network>(batch, length);
   auto c = new_contest();
   c.ours = [t, call = pm::compile<parameters, tokens, tokens>(gradient, options())
                           .with(t->workspace)
                           .into(t->value, t->gradient)] { call(t->p, t->x, t->target); };
-  const auto rows = batch * length, all_heads = batch * heads;
-  const auto square = product_of<2>({rows, width}, {width, width}),
-             up = product_of<2>({rows, width}, {width, 4 * width}),
-             down = product_of<2>({rows, 4 * width}, {4 * width, width}),
-             scores = product_of<3>({all_heads, length, head}, {all_heads, head, length}),
-             mixed = product_of<3>({all_heads, length, length}, {all_heads, length, head});
-  c.rivals.push_back({"x_matmul",
-                      [=] {
-                        for (int i = 0; i < 4; ++i) square();
-                        up();
-                        down();
-                        scores();
-                        mixed();
-                      },
-                      false});
+  c.rivals.push_back(
+      {"x_matmul",
+       transformer::products_of_block(
+           batch, length, width, [](const auto& x, const auto& w) { return product_of(x, w); }),
+       false});
+  const auto rows = batch * length;
   c.flops = 6. * static_cast<double>(rows * width) * static_cast<double>(12 * width + 2 * length);
   return c;
 }

@@ -371,9 +371,8 @@ class extent_space {
     return join("(", to_text(code), ")");
   }
   constexpr text atom_text(int x) const {
-    const auto i = x;
-    if (*names[i] != 0) return text(names[i]);
-    const auto& f = atoms[i];
+    if (*names[x] != 0) return text(names[x]);
+    const auto& f = atoms[x];
     if (f.kind == atom::symbol) return join("n", x);
     if (f.b == sign_divisor) return join("sign(", to_text(f.a), ")");
     return join("(", factor_text(f.a), f.kind == atom::quotient ? "/" : "%", factor_text(f.b), ")");

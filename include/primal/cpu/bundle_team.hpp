@@ -198,8 +198,8 @@ class bundle_team<kernel<Shape, Constants, Once, Phases...>> {
   static constexpr std::int64_t stretch = 256;
 
   /// Where all that a kernel does is to add up, several bundles side by side pass together: memory is read in longer
-  /// pieces, and the sums do not wait for each other. (Where more is done with an element, lines of memory would leave the
-  /// first-level cache before they are read again.)
+  /// pieces, and the sums do not wait for each other. (Where more is done with an element, lines of memory would leave
+  /// the first-level cache before they are read again.)
   static constexpr int group = 4, most_live = 4;
   template <bool Sweep, class... S> static consteval int is_sweep(phase<Sweep, S...>) {
     return Sweep;

@@ -76,8 +76,8 @@ template <class Shape, class C, class Once, class... P>
 inline constexpr double nanoseconds_per_element<kernel<Shape, C, Once, P...>> =
     nanoseconds_of(P{}...);
 
-/// Does memory alone say how long a kernel takes? Then what is larger than the caches is written past them. Kernels with
-/// functions are 1.1 to 1.5 times slower for it: they write while they calculate.
+/// Does memory alone say how long a kernel takes? Then what is larger than the caches is written past them. Kernels
+/// with functions are 1.1 to 1.5 times slower for it: they write while they calculate.
 template <class K> inline constexpr bool waits_for_memory = false;
 template <class Shape, class C, class Once, class... P>
 inline constexpr bool waits_for_memory<kernel<Shape, C, Once, P...>> =

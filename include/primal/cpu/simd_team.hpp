@@ -261,8 +261,8 @@ template <class Shape> class simd_team {
             value<Places.type>(static_cast<scalar_value<Places.type>>(present))),
        ...);
     };
-    // Column c is hidden as well: to know the last one ahead costs more than short rows do. (Where elements are stored it
-    // costs addresses.) So is what would make two loops of one.
+    // Column c is hidden as well: to know the last one ahead costs more than short rows do. (Where elements are stored
+    // it costs addresses.) So is what would make two loops of one.
     std::int64_t c = 0;
     const auto whole = [&](std::int64_t end) PRIMAL_LAMBDA_INLINE {
       ((Un > 0 ? clear(sums[Un]) : void()), ...);

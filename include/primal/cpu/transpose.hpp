@@ -112,8 +112,8 @@ PRIMAL_INLINE void transpose(const T* from, std::int64_t from_row, std::int64_t 
 
 #if defined(PRIMAL_SHUFFLES)
 namespace core {
-/// Transposes Width x inner elements, four vectors at a time: load(x, i, k) and store(x, i, k) move vector i of the four
-/// that begin at k. The last four may contain some of those before.
+/// Transposes Width x inner elements, four vectors at a time: load(x, i, k) and store(x, i, k) move vector i of the
+/// four that begin at k. The last four may contain some of those before.
 template <int Width, class T, class Load, class Store>
 PRIMAL_INLINE void transpose_fours(std::int64_t inner, Load load, Store store) {
   using block = fours<T, Width>;

@@ -85,7 +85,7 @@ class numbered_program {
         s.attribute_count != attributes.size())
       return false;
     for (int i = 0; i < operands.size(); ++i)
-      if (to.operand(s, static_cast<int>(i)) != operands[i]) return false;
+      if (to.operand(s, i) != operands[i]) return false;
     for (int i = 0; i < attributes.size(); ++i)
       if (to.attributes[s.first_attribute + i] != attributes[i]) return false;
     return true;
