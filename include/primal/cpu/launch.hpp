@@ -36,7 +36,7 @@ template <class Arguments> row_blocks cut_rows(const Arguments& a, bool serial) 
 /// Are the arrays of a kernel larger than the caches? What it writes would be read into them first, and be gone when it
 /// is asked for. (The lines of memory that short rows share are not written as a whole.)
 template <class Arguments> bool outgrow_caches(const Arguments& a) {
-  constexpr std::int64_t cached = std::int64_t{32} << 20, long_row = 512;
+  constexpr std::int64_t cached = std::int64_t{32} << 20;
   std::int64_t bytes = 0;
   for (int k = 0; k < Arguments::access_room; ++k) {
     std::int64_t own = a.element_size[k] * (a.inner_stride[k] != 0 ? a.columns : 1);
@@ -49,6 +49,15 @@ template <class Arguments> bool outgrow_caches(const Arguments& a) {
   return a.columns >= long_row && bytes >= cached;
 }
 
+/// May a kernel write past the caches? Those that call functions are 1.1 to 1.5 times slower for it: they write while they
+/// calculate.
+template <class K> inline constexpr bool may_stream = false;
+template <class Shape, class C, class Once, class... P>
+inline constexpr bool may_stream<kernel<Shape, C, Once, P...>> =
+    can_stream && !Shape::rows::bundled && !runs_in_tiles<kernel<Shape, C, Once, P...>> &&
+    (Shape::columns < 0 || Shape::columns >= long_row) && ((facts_of(P{}).expensive == 0) && ...) &&
+    ((first_store<Shape>(P{}) >= 0) || ...);
+
 template <class K, class Arguments>
 __attribute__((noinline)) void run_block(const Arguments& a, std::int64_t first,
                                          std::int64_t last) {
@@ -60,9 +69,14 @@ __attribute__((noinline)) void run_block(const Arguments& a, std::int64_t first,
     simd_team<typename K::shape> team(first, last);
     run_rows(K{}, a, team);
   }
-#if defined(__AVX512F__)
-  if (a.streams) _mm_sfence();
-#endif
+}
+/// The same, past the caches.
+template <class K, class Arguments>
+__attribute__((noinline)) void stream_block(const Arguments& a, std::int64_t first,
+                                            std::int64_t last) {
+  simd_team<typename K::shape, true> team(first, last);
+  run_rows(K{}, a, team);
+  end_stream();
 }
 
 /// About how long one element of a row takes: what memory costs, and what functions do.
@@ -75,13 +89,6 @@ template <class K> inline constexpr double nanoseconds_per_element = 0;
 template <class Shape, class C, class Once, class... P>
 inline constexpr double nanoseconds_per_element<kernel<Shape, C, Once, P...>> =
     nanoseconds_of(P{}...);
-
-/// Does memory alone say how long a kernel takes? Then what is larger than the caches is written past them. Kernels
-/// with functions are 1.1 to 1.5 times slower for it: they write while they calculate.
-template <class K> inline constexpr bool waits_for_memory = false;
-template <class Shape, class C, class Once, class... P>
-inline constexpr bool waits_for_memory<kernel<Shape, C, Once, P...>> =
-    ((facts_of(P{}).expensive == 0) && ...);
 
 /// How many threads share the rows.
 template <class K, class Arguments>
@@ -187,9 +194,10 @@ void launch(Arguments& a, bool serial, const std::int64_t (&sizes)[Arguments::ac
   const int threads = threads_for_rows<K>(a, blocks, serial, most_threads);
   const bool adds = accumulations_of<K>::count > 0 && blocks.count > 1;
   a.buffers = scratch;
-  a.streams = can_stream && waits_for_memory<K> && !runs_in_tiles<K> &&
-              blocks.rows * a.columns >= 1 << 20 && outgrow_caches(a);
-  if (!adds && threads == 1) return run_block<K>(a, 0, blocks.rows);
+  auto run = run_block<K, Arguments>;
+  if constexpr (may_stream<K>)
+    if (blocks.rows * a.columns >= 1 << 20 && outgrow_caches(a)) run = stream_block<K, Arguments>;
+  if (!adds && threads == 1) return run(a, 0, blocks.rows);
 
   const auto buffers = row_buffer_bytes<K>(a);
   const partial_sums<K, Arguments> sums(scratch + static_cast<std::size_t>(threads) * buffers,
@@ -198,13 +206,12 @@ void launch(Arguments& a, bool serial, const std::int64_t (&sizes)[Arguments::ac
   on_threads(threads, [&](int t, int n) {
     Arguments own = a;
     own.buffers = scratch + static_cast<std::size_t>(t) * buffers;
-    if (!adds)
-      return run_block<K>(own, share_begin(blocks.rows, t, n), share_begin(blocks.rows, t + 1, n));
+    if (!adds) return run(own, share_begin(blocks.rows, t, n), share_begin(blocks.rows, t + 1, n));
     for (std::int64_t first = 0; first < blocks.count; first += at_once) {
       const auto count = std::min(at_once, blocks.count - first);
       for (auto k = share_begin(count, t, n); k < share_begin(count, t + 1, n); ++k) {
         sums.begin(own, k);
-        run_block<K>(own, blocks.first(first + k), blocks.first(first + k + 1));
+        run(own, blocks.first(first + k), blocks.first(first + k + 1));
       }
       meet(n);
       sums.add_to(a, count, t, n);

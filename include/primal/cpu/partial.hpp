@@ -71,6 +71,14 @@ template <bool Partial, class V, class M> PRIMAL_INLINE void store_piece(M* p, c
 inline constexpr std::uintptr_t line = 64;
 /// Are registers as wide as a line? Then memory can be written past the caches.
 inline constexpr bool can_stream = sizeof(xsimd::batch<float>) == line;
+/// Elements of a row from which on it is written so: shorter ones share lines with others.
+inline constexpr std::int64_t long_row = 512;
+/// What was written past the caches comes before what is written from here on.
+inline void end_stream() {
+#if defined(__AVX512F__)
+  _mm_sfence();
+#endif
+}
 
 /// The same for a whole register; past the caches if it is `streamed`, and then a line of memory.
 template <class V, class M>

@@ -37,7 +37,6 @@ template <int Axes, int Accesses> struct kernel_arguments {
   void* buffers = nullptr;                // row buffers
   std::int64_t buffer_length = 0;         // of one, in lane elements
   bool* out_of_range = nullptr;           // on a device, or null: set when an index is out of range
-  bool streams = false;                   // on the host: whole lines are written past the caches
   index_fault* fault = nullptr;           // on the host
 };
 
