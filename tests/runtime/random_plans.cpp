@@ -185,7 +185,12 @@ TEST_CASE("plans of large random programs give what the interpreter gives") {
   check_programs(1, 500, program_size::large);
 }
 
+TEST_CASE("plans of long elementwise programs give what the interpreter gives") {
+  check_programs(1, 200, program_size::deep);
+}
+
 TEST_CASE("plans of many more random programs give what the interpreter gives", "[.long]") {
   check_programs(2001, 42000, program_size::small);
   check_programs(501, 10500, program_size::large);
+  check_programs(201, 3200, program_size::deep);
 }

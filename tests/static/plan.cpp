@@ -71,6 +71,24 @@ static_assert(one_kernel(pm::plan_summary<any_rows, row, pm::array<float, pm::dy
                              pm::value_and_grad<0, 1, 2>(shifted_loss)),
                          3));
 
+// ---- more than one kernel can hold -----------------------------------------------------------------
+
+template <int Rounds>
+constexpr auto chain = [](auto x, auto y) {
+  auto t = x;
+  for (int i = 0; i < Rounds; ++i) t = pm::minimum(pm::maximum(t * y + x, y) - x, x);
+  return t;
+};
+using any_row = pm::array<float, pm::dyn>;
+template <int Rounds>
+constexpr auto chain_vjp =
+    pm::plan_summary<any_row, any_row, any_row>(pm::vjp<0, 1>(chain<Rounds>));
+static_assert(chain_vjp<4>.kernels == 1 && chain_vjp<4>.temporaries == 0);
+
+// Of the 60 values forward that the gradient compares, the kernels keep one every few rounds; from those they
+// calculate the others again. What passes between two backward are the cotangents of t, x and y.
+static_assert(chain_vjp<20>.kernels == 5 && chain_vjp<20>.temporaries == 15);
+
 // ---- equal extents ---------------------------------------------------------------------------------
 
 // From `x + y` on both extents are one: two loads, a place, a sum, a square with a sum, a store.
@@ -78,7 +96,6 @@ constexpr auto alike = [](auto x, auto y) {
   const auto place = [](auto count) { return pm::arange(count, {pm::dtype::float32}); };
   return (x + place(x.extent(0))) * (x + place(y.extent(0))) + y;
 };
-using any_row = pm::array<float, pm::dyn>;
 static_assert(pm::plan_summary<any_row, any_row>(alike).statements(0) == 6);
 
 // ---- a training step -------------------------------------------------------------------------------

@@ -13,6 +13,11 @@ class random_steps : public random_arithmetic {
  public:
   using random_arithmetic::random_arithmetic;
 
+  /// Elementwise, of one element at a time.
+  void elementwise_step() {
+    if (random.chance(.25)) apply_function();
+    else combine();
+  }
   void step() {
     switch (random.below(26)) {
       case 0:
@@ -94,7 +99,7 @@ struct random_program {
 };
 
 /// How much a program contains.
-enum class program_size { small, large };
+enum class program_size { small, large, deep };  // deep: almost only elementwise, and many
 
 /// Program number `seed`, cut off after some steps; two in five are gradients.
 inline random_program make_random_program(std::uint64_t seed, program_size size,
@@ -105,10 +110,14 @@ inline random_program make_random_program(std::uint64_t seed, program_size size,
   const auto wanted = grow.floating_inputs;
   const auto first = grow.values.size();
   const int begin = grow.r.size();
-  const auto steps = std::min<std::int64_t>(
-      size == program_size::small ? 2 + random.below(9) : 8 + random.below(30), most_steps);
+  const auto steps = std::min<std::int64_t>(size == program_size::small   ? 2 + random.below(9)
+                                            : size == program_size::large ? 8 + random.below(30)
+                                                                          : 40 + random.below(100),
+                                            most_steps);
   const bool gradient = random.chance(.4), more_outputs = random.chance(.4);
-  for (std::int64_t i = 0; i < steps; ++i) grow.step();
+  for (std::int64_t i = 0; i < steps; ++i)
+    if (size == program_size::deep && random.chance(.98)) grow.elementwise_step();
+    else grow.step();
 
   tensors outputs;
   for (auto i = first; i < grow.values.size(); ++i)

@@ -22,6 +22,7 @@ struct node {
   int in[3] = {-1, -1, -1};  // nodes
   axis_map map;
   int cluster = -1;
+  int sibling = -1;                                 // the node of the same value made before
   location from;                                    // of load and gather
   std::int64_t index_stride = 0, index_extent = 0;  // of gather
   combiner how = combiner::sum;                     // of reduce

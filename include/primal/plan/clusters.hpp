@@ -5,6 +5,7 @@
 #include <primal/plan/kinds.hpp>
 
 #include <bit>
+#include <utility>
 
 namespace primal {
 
@@ -44,11 +45,15 @@ class cluster_space {
     location memory;    // buffer -1: not in memory
     location uncopied;  // where it was before it was copied
     int node = -1;      // where it was calculated first
+    int latest = -1;    // of its nodes, the last one made
     int ready = 0;      // level from which it can be read, or, floating, calculated
     bool floating = false;
     int uses = 0;
     bool compared = false;  // a comparison depends on it through elements and extremes alone
     int cone = 0;           // statements needed to calculate a floating value again
+    bool settled = false;   // floating, and a part of a piece that is calculated somewhere
+    bool reads_pieces = false;
+    int again = -1;  // the cluster that calculates it once more instead of reading it
   };
   sequence<value_state> values;
 
@@ -158,6 +163,7 @@ class cluster_space {
       if (n.map[i] < 0) w.strides[i] = 0;
     group(n.cluster).stores.push_back({state(v).node, w});
     remember(v, w, group(n.cluster).level + 1);
+    ++state(v).uses;  // who reads it compares what is rounded here with what is calculated again
     return w;
   }
 
@@ -178,16 +184,21 @@ class cluster_space {
   /// The node of `v` in a new cluster with its axes.
   constexpr int node_of_its_own(int v) {
     const int c = new_cluster(state(v).ready);
+    return node_in(c, v, axes_for(c, v));
+  }
+  /// Gives a new cluster the axes of `v`.
+  constexpr axis_map axes_for(int c, int v) {
     axis_map map;
     for (int i = 0; i < p.shape_of(v).size(); ++i) {
       const auto e = extent(v, i);
       map.push_back(e == 1 ? fixed_axis : static_cast<std::int8_t>(group(c).extents.size()));
       if (e != 1) group(c).extents.push_back(e);
     }
-    return node_in(c, v, map);
+    return map;
   }
   constexpr int add_node(int c, node n) {
     n.cluster = c;
+    if (n.value >= 0) n.sibling = std::exchange(state(n.value).latest, nodes.size());
     nodes.push_back(n);
     group(c).nodes.push_back(nodes.size() - 1);
     return nodes.size() - 1;
@@ -199,12 +210,12 @@ class cluster_space {
   }
   /// The value `v` inside cluster `c`, along the given axes. It is there, or in memory, or floating.
   constexpr int node_in(int c, int v, const axis_map& map) {
-    for (int n : group(c).nodes)
-      if (at(n).value == v && at(n).map == map) return n;
+    for (int n = state(v).latest; n >= 0; n = at(n).sibling)
+      if (at(n).cluster == c && at(n).map == map) return n;
     if (!in_memory(v) && state(v).node >= 0) {
       const auto& own = at(state(v).node);
       if (own.cluster == c && !state(v).floating) return state(v).node;
-      if (group(own.cluster).level < group(c).level && (!state(v).floating || state(v).cone > 6))
+      if (group(own.cluster).level < group(c).level && (!state(v).floating || is_stored(v, c)))
         materialise(v);
     }
     node n;
@@ -235,6 +246,11 @@ class cluster_space {
     if (state(v).node < 0) state(v).node = made;
     return made;
   }
+  /// Is a floating value that another cluster has read by cluster `c`, instead of calculated again?
+  constexpr bool is_stored(int v, int c) {
+    return state(v).cone > cheap_cone && state(v).again != c;
+  }
+  static constexpr int cheap_cone = 6;
   constexpr void set_indexed(node& n, int c, int from, int axis) {
     force(from);
     n.from = memory_for(c, from);
@@ -295,10 +311,25 @@ class cluster_space {
     return (row & ~r.reduced) == 0;
   }
 
+  /// A kernel of more statements takes compilers longer than what it saves: 1,500 in one, minutes.
+  static constexpr int most_nodes = 160;
+  /// The nodes of two clusters; what both calculate counts once if they are many.
+  constexpr int size_together(int a, int b) {
+    int size = group(a).nodes.size() + group(b).nodes.size();
+    if (size <= most_nodes) return size;
+    for (int n : group(b).nodes)
+      for (int m = state(at(n).value).latest; m >= 0; m = at(m).sibling)
+        if (at(m).cluster == a && at(m).kind != node::reduce) {
+          --size;
+          break;
+        }
+    return size;
+  }
+
   /// Brings cluster `b` into `a`: `pairs[x]` is the axis of `a` for axis x of `b`, or open.
   constexpr bool merge(int a, int b, axis_map_wide pairs) {
     if (a == b) return false;
-    if (group(a).nodes.size() + group(b).nodes.size() > 96) return false;
+    if (size_together(a, b) > most_nodes) return false;
     const auto saved_extents = group(a).extents;
     for (int x = 0; x < group(b).extents.size(); ++x) {
       if (pairs[x] >= 0) continue;
@@ -339,7 +370,6 @@ class cluster_space {
     group(a).inner = row;
     sequence<int> becomes(nodes.size(), -1);  // nodes that `a` has already
     const auto now = [&](int n) { return n >= 0 && becomes[n] >= 0 ? becomes[n] : n; };
-    const auto own = group(a).nodes;
     for (int n : group(b).nodes) {
       auto& m = at(n);
       m.cluster = a;
@@ -348,11 +378,16 @@ class cluster_space {
         if (axis >= 0) axis = pairs[axis];
       for (int& in : m.in) in = now(in);
       if (m.kind != node::reduce && m.value >= 0)
-        for (int twin : own)
-          if (at(twin).value == m.value && at(twin).kind == m.kind && at(twin).map == m.map)
+        for (int twin = state(m.value).latest; twin >= 0; twin = at(twin).sibling)
+          if (twin != n && at(twin).cluster == a && at(twin).kind == m.kind &&
+              at(twin).map == m.map)
             becomes[n] = twin;
-      if (now(n) == n) group(a).nodes.push_back(n);
-      else if (state(m.value).node == n) state(m.value).node = now(n);
+      if (now(n) == n) {
+        group(a).nodes.push_back(n);
+        continue;
+      }
+      m.cluster = -1;
+      if (state(m.value).node == n) state(m.value).node = now(n);
     }
     for (auto s : group(b).stores) {
       s.node = now(s.node);

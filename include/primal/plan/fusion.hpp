@@ -93,7 +93,10 @@ class fusion : public joining_clusters {
         materialise(u);
         n = -1;
       }
-    if (n < 0) n = bind(u);
+    if (n < 0) {
+      settle_user(u);
+      n = is_settled(u) && suits(state(u).node, reduced) ? state(u).node : bind(u);
+    }
     n = widened(n, p.dtype_of(v));
     node r;
     r.kind = node::reduce;
@@ -136,8 +139,10 @@ class fusion : public joining_clusters {
 
   constexpr void visit_matmul(const statement& s, int v) {
     const int a = p.operand(s, 0), b = p.operand(s, 1);
-    force(a);
-    force(b);
+    for (int u : {a, b}) {
+      settle_user(u);
+      force(u);
+    }
     for (int u : {a, b})
       if (!matmul_takes(state(u).memory, p.shape_of(u))) copy_of(u);
     const location w = new_memory(v);
@@ -240,6 +245,7 @@ class fusion : public joining_clusters {
 
   constexpr void write_output(int port) {
     const int v = p.outputs[port];
+    settle_user(v);
     location w = force(v);
     auto& b = out.buffers[w.buffer];
     if (b.where == storage::workspace && is_contiguous(w, p.shape_of(v)) &&

@@ -1,57 +1,23 @@
 // joining: an elementwise statement and the clusters that its operands are bound to.
 #pragma once
 
-#include <primal/plan/clusters.hpp>
+#include <primal/plan/floating.hpp>
 
 namespace primal {
 
 /// Finds the cluster that an elementwise statement can be calculated in, or lets it float.
-class joining_clusters : public cluster_space {
+class joining_clusters : public floating_values {
  public:
-  using cluster_space::cluster_space;
+  using floating_values::floating_values;
 
  protected:
-  constexpr void float_value(const statement& s, int v) {
-    int ready = 0, cone = 1;
-    for (int u : p.operands_of(s)) {
-      if (state(u).ready > ready) ready = state(u).ready;
-      if (!in_memory(u)) cone += state(u).cone;
-    }
-    state(v).floating = true;
-    state(v).ready = ready;
-    state(v).cone = s.op->elementwise && costs_much(s.op) ? cone + 8 : cone;
-    if (state(v).cone <= most_floating) return;
-    // What operands share was counted twice, and again by every user: exponentially.
-    ++mark;
-    counted.resize(values.size(), 0);
-    state(v).cone = statements_of(v, 0);
-    if (state(v).cone > most_floating) force(v);
-  }
-
-  /// A kernel of more statements takes a compiler longer than what it saves: 1,500 in one, minutes.
-  static constexpr int most_floating = 64;
-  sequence<int> counted;  // the last mark that saw a value
-  int mark = 0;
-
-  /// `n` and how many statements calculate a floating value, each once; counts no further than needed.
-  constexpr int statements_of(int v, int n) {
-    if (in_memory(v) || counted[v] == mark || n > most_floating) return n;
-    counted[v] = mark;
-    ++n;
-    for (int u : p.operands_of(p.maker(v)))
-      if (u >= 0) n = statements_of(u, n);
-    return n;
-  }
-
   /// Does a floating value contain what is found by an index, or an index itself?
   constexpr bool floating_index(int v) {
-    ++mark;
-    counted.resize(values.size(), 0);
+    next_mark();
     return index_within(v);
   }
   constexpr bool index_within(int v) {
-    if (in_memory(v) || bound(v) || counted[v] == mark) return false;
-    counted[v] = mark;
+    if (in_memory(v) || bound(v) || !visit_once(v)) return false;
     const auto* op = p.maker(v).op;
     if (is<take_along_axis_op>(op) || is<arange_op>(op)) return true;
     for (int u : p.operands_of(p.maker(v)))
