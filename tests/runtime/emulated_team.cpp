@@ -1,11 +1,8 @@
 // The lanes of a CUDA block, one after the other on the CPU, give what the interpreter and the SIMD team give,
-// whatever the order in which they run.
+// whatever the order in which they run, and wherever a row is held between its sweeps.
 // test: sanitize-long
-#include <primal/runtime/emulated.hpp>
-#include <support/kernels.hpp>
+#include <support/lanes.hpp>
 
-#include <algorithm>
-#include <bit>
 #include <cstdint>
 
 namespace pm = primal;
@@ -14,49 +11,6 @@ using namespace primal::test;
 namespace {
 
 constexpr double tolerance = 3e-5;
-
-template <class Tree> std::vector<pm::dense> leaves(const Tree& tree) {
-  std::vector<pm::dense> out;
-  pm::for_each_leaf(tree, [&](const auto& leaf) { out.push_back(to_dense(leaf)); });
-  return out;
-}
-
-bool same_bits(const std::vector<pm::dense>& a, const std::vector<pm::dense>& b) {
-  constexpr auto same = [](double x, double y) {
-    return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
-  };
-  return std::ranges::equal(a, b, [&](const pm::dense& x, const pm::dense& y) {
-    return std::ranges::equal(x.values, y.values, same);
-  });
-}
-
-template <class Team> struct on_team {
-  template <class F, class... X> static void agrees(const F& f, double bound, const X&... x) {
-    CAPTURE(Team::lanes, Team::width);
-    const auto expected = pm::interpret(pm::recorded_model<F, X...>::run(), {to_dense(x)...});
-    const auto simd = leaves(pm::compile(f)(x...));
-    const auto emulated = leaves(pm::compile(f, Team{})(x...));
-    REQUIRE(emulated.size() == expected.size());
-    for (std::size_t i = 0; i < emulated.size(); ++i) {
-      CAPTURE(i);
-      CHECK(emulated[i].extents == expected[i].extents);
-      CHECK(distance(emulated[i], expected[i], bound) <= bound);
-      CHECK(distance(emulated[i], simd[i], bound) <= bound);
-    }
-    for (auto order : {pm::lane_order::backwards, pm::lane_order::odd_first})
-      CHECK(same_bits(emulated, leaves(pm::compile(f, Team{.order = order})(x...))));
-  }
-};
-
-/// On few lanes, each with several pieces of a row.
-template <class F, class... X> void agrees(const F& f, double bound, const X&... x) {
-  on_team<pm::emulated<4, 2>>::agrees(f, bound, x...);
-}
-/// On two warps as well, with values of a width that few rows are a multiple of.
-template <class F, class... X> void agrees_on_warps(const F& f, double bound, const X&... x) {
-  agrees(f, bound, x...);
-  on_team<pm::emulated<64, 3>>::agrees(f, bound, x...);
-}
 
 /// Every tail, and rows longer than all lanes together.
 template <class F> void for_each_length(const F& f) {
@@ -184,34 +138,6 @@ TEST_CASE("transposes, slices, joining and padding on lanes") {
             [](auto p) { return pm::sum(pm::square(p(pm::range(1, 3), pm::range(0, 4, 2)))); })(a);
       },
       tolerance, y);
-}
-
-TEST_CASE("gathering and scattering on lanes") {
-  // Small integers: what meets at one place is added in the order of the lanes.
-  auto x = sample<float, 2>({5, 7}, 16, -9, 9), ct = sample<float, 2>({5, 3}, 17, -9, 9);
-  for (auto& e : x) e = std::trunc(e);
-  for (auto& e : ct) e = std::trunc(e);
-  auto index = xt::xtensor<std::int64_t, 2>::from_shape({5, 3});
-  for (std::size_t i = 0; i < 15; ++i)
-    index.data()[i] = static_cast<std::int64_t>(i * 5 % 7) - (i % 2 ? 7 : 0);
-  agrees([](auto a, auto i,
-            auto c) { return pm::vjp<0>([i](auto p) { return pm::take_along_axis(p, i); })(a, c); },
-         tolerance, x, index, ct);
-  auto rows = xt::xtensor<std::int32_t, 1>::from_shape({6});
-  for (std::size_t i = 0; i < 6; ++i) rows(i) = static_cast<std::int32_t>(i * i % 5);
-  agrees(
-      [](auto table, auto r) {
-        return pm::value_and_grad<0>(
-            [r](auto t) { return pm::sum(pm::square(pm::embedding(r, t))); })(table);
-      },
-      tolerance, x, rows);
-}
-
-TEST_CASE("an index out of range is an error on lanes too") {
-  const auto x = sample<float, 2>({5, 7}, 18);
-  const xt::xtensor<std::int32_t, 1> rows{1, 5};
-  const auto f = [](auto t, auto r) { return pm::embedding(r, t); };
-  CHECK_THROWS_AS(pm::compile(f, pm::emulated<4, 2>{})(x, rows), pm::index_error);
 }
 
 TEST_CASE("other dtypes on lanes") {

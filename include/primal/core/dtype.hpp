@@ -73,7 +73,7 @@ template <dtype D> using element_of = typename core::element<D>::type;
 template <class T>
 concept element_type = requires { core::dtype_tag<std::remove_const_t<T>>::value; };
 
-constexpr bool is_floating(dtype d) { return d >= dtype::float16; }
+PRIMAL_HD constexpr bool is_floating(dtype d) { return d >= dtype::float16; }
 constexpr bool is_integer(dtype d) { return d >= dtype::int8 && d <= dtype::uint64; }
 constexpr bool is_unsigned(dtype d) { return d >= dtype::uint8 && d <= dtype::uint64; }
 PRIMAL_HD constexpr bool is_half(dtype d) { return d == dtype::float16 || d == dtype::bfloat16; }

@@ -8,8 +8,8 @@ namespace primal {
 
 namespace on_cuda {
 
-/// The most threads of a team: with 512 a thread has 128 registers.
-inline constexpr int most_lanes = 512, most_warps = most_lanes / warp_lanes;
+/// The most threads of a team.
+inline constexpr int most_lanes = block_limits{}.most_lanes, most_warps = most_lanes / warp_lanes;
 
 /// x of the lane whose number differs in the bits `mask`.
 template <class T> __device__ __forceinline__ T exchanged(T x, int mask) {
@@ -27,7 +27,10 @@ inline constexpr int most_reductions<kernel<Shape, C, P...>> =
 }  // namespace on_cuda
 
 /// Runs the rows of a share. Lanes are the threads along x; teams along y have one warp each.
-template <class Shape, int Width> class block_team {
+template <class K, int Width, row_hold Hold> class block_team {
+  using shape = typename K::shape;
+  using row_buffers = row_buffers_of<K, Width, Hold, on_cuda::device_memory>;
+
  public:
   using memory = on_cuda::device_memory;
 
@@ -51,27 +54,60 @@ template <class Shape, int Width> class block_team {
   }
 
   template <class Constants, class... S, class Arguments, class Uniforms>
-  __device__ __forceinline__ void sweep(phase<true, S...>, const Arguments& a,
+  __device__ __forceinline__ void sweep(phase<true, S...> own_phase, const Arguments& a,
                                         const row_state<Arguments>& row, Uniforms& u) {
-    // The launch chooses packs only for rows of whole packs, but for the last row of one long axis.
-    constexpr bool tails = Width > 1 && Shape::axes == 0 && Shape::columns < 0;
-    using sweep = lane_sweep<wide_lanes<Width, Shape::lane_bytes>, memory, Constants, tails,
-                             phase<true, S...>>;
-    const int columns = static_cast<int>(Shape::columns >= 0 ? Shape::columns : row.columns);
-    auto totals =
-        sweep::run(a, row, u,
-                   {own_.first_column, columns < own_.last_column ? columns : own_.last_column,
-                    static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x)});
-    if constexpr (sweep::total_count > 0) {
-      combine<sweep>(totals);
-      sweep::publish(totals, u);
-    }
+    using phase = primal::phase<true, S...>;
+    if constexpr (ordered_scatters<K>::alone)
+      if (!owns_row(own_phase, a, u, own_)) return;
+    const int columns = static_cast<int>(shape::columns >= 0 ? shape::columns : row.columns);
+    const int lane = static_cast<int>(threadIdx.x), lanes = static_cast<int>(blockDim.x);
+    const lane_range range{own_.first_column,
+                           columns < own_.last_column ? columns : own_.last_column, lane, lanes};
+    if constexpr (has_meetings<phase>)
+      if (columns_meet(own_phase, a)) {
+        run<lane_sweep_of<Constants, phase, lane_work::all_but_meetings>>(a, row, u, range);
+        if constexpr (recalls<phase>) meet();
+        run<lane_sweep_of<Constants, phase, lane_work::meetings>>(
+            a, row, u, {range.first, range.last, 0, 1, lane, lanes});
+        if constexpr (recalls<phase>) meet();
+        return;
+      }
+    run<lane_sweep_of<Constants, phase, lane_work::everything>>(a, row, u, range);
   }
 
  private:
   block_share own_;
   unsigned long long* exchange_;
   int exchange_size_;
+  std::conditional_t<Hold == row_hold::registers, row_buffers, char> registers_;
+
+  // The launch chooses packs only for rows of whole packs, but for the last row of one long axis.
+  template <class Constants, class Phase, lane_work Work>
+  using lane_sweep_of =
+      lane_sweep<wide_lanes<Width, shape::lane_bytes>, memory, Constants,
+                 (Width > 1 && shape::axes == 0 && shape::columns < 0), Phase, Work>;
+
+  template <class Sweep, class Arguments, class Uniforms>
+  __device__ __forceinline__ void run(const Arguments& a, const row_state<Arguments>& row,
+                                      Uniforms& u, const lane_range& range) {
+    auto totals = [&] {
+      if constexpr (Hold == row_hold::registers) {
+        return Sweep::run(a, row, u, range, registers_);
+      } else {
+        row_buffers buffers{static_cast<char*>(a.buffers), a.buffer_length};
+        return Sweep::run(a, row, u, range, buffers);
+      }
+    }();
+    if constexpr (Sweep::total_count > 0) {
+      combine<Sweep>(totals);
+      Sweep::publish(totals, u);
+    }
+  }
+  /// What other lanes keep is there, and stays there. (Blocks of one warp a row hold several teams.)
+  __device__ __forceinline__ static void meet() {
+    if (blockDim.x == warp_lanes) __syncwarp();
+    else __syncthreads();
+  }
 
   template <class Sweep, class Totals> __device__ __forceinline__ void combine(Totals& totals) {
 #pragma unroll

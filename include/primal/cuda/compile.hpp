@@ -91,13 +91,12 @@ class cuda_backend {
   template <class K, class Arguments>
   static std::size_t kernel_scratch(const Arguments& a, bool,
                                     const std::int64_t (&)[Arguments::access_room]) {
-    return static_cast<std::size_t>(block_call<K>(a, limits()).scratch_bytes);
+    return static_cast<std::size_t>(on_cuda::scratch_bytes<K>(a));
   }
-  /// Scatters are atomic, so that rows need no order.
   template <class K, class Arguments>
   void run_kernel(const Arguments& a, bool, const std::int64_t (&)[Arguments::access_room],
                   std::byte* scratch) const {
-    on_cuda::launch(block_call<K>(a, limits()), scratch, options_.stream);
+    on_cuda::launch<K>(a, scratch, options_.stream);
   }
 
   template <class T> static std::size_t product_scratch(std::int64_t, std::int64_t, std::int64_t) {
@@ -130,8 +129,6 @@ class cuda_backend {
  private:
   cuda options_;
   int device_;
-
-  static block_limits limits() { return {}; }
 };
 
 template <> struct backend_of<cuda> {

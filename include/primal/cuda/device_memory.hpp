@@ -1,4 +1,4 @@
-// device_memory: neighbouring elements in as few loads and stores as there can be, and atomic addition.
+// device_memory: neighbouring elements in as few loads and stores as there can be, and atomic addition of integers.
 #pragma once
 
 #include <primal/kernel/lane_memory.hpp>
@@ -35,41 +35,32 @@ struct device_memory {
     *reinterpret_cast<pack<M, width>*>(p) = packed;
   }
 
-  /// *p += x, also where other threads add.
+  /// *p += x for integers, also where other threads add. (Other sums depend on their order: scatters.hpp.)
   template <class M, class T> __device__ __forceinline__ static void add(M* p, T x) {
-    if constexpr (std::is_same_v<M, float> || std::is_same_v<M, std::int32_t> ||
-                  std::is_same_v<M, std::uint32_t>) {
-      atomicAdd(p, static_cast<M>(x));
-    } else if constexpr (std::is_same_v<M, std::int64_t> || std::is_same_v<M, std::uint64_t>) {
+    static_assert(std::is_integral_v<M>);
+    if constexpr (std::is_same_v<M, bool>) *p = *p || x;
+    else if constexpr (sizeof(M) == 4)
+      atomicAdd(reinterpret_cast<unsigned int*>(p), static_cast<unsigned int>(x));
+    else if constexpr (sizeof(M) == 8)
       atomicAdd(reinterpret_cast<unsigned long long*>(p), static_cast<unsigned long long>(x));
-    } else if constexpr (sizeof(M) == 8) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 600
-      atomicAdd(p, static_cast<M>(x));
-#else
-      exchange<unsigned long long>(p, x);
-#endif
-    } else {
-      exchange<unsigned int>(p, x);
-    }
+    else exchange(p, x);
   }
 
  private:
-  /// For types that have no atomic addition on every architecture: replaces the aligned word around *p.
-  template <class Word, class M, class T> __device__ static void exchange(M* p, T x) {
-    using bits = std::conditional_t<sizeof(M) == 1, std::uint8_t,
-                                    std::conditional_t<sizeof(M) == 2, std::uint16_t, Word>>;
+  /// For types that have no atomic addition: replaces the aligned word around *p.
+  template <class M, class T> __device__ static void exchange(M* p, T x) {
+    using bits = std::make_unsigned_t<M>;
     const auto address = reinterpret_cast<std::uintptr_t>(p);
-    auto* word = reinterpret_cast<Word*>(address / sizeof(Word) * sizeof(Word));
-    const int shift = static_cast<int>(address % sizeof(Word)) * 8;
-    const Word others = ~(static_cast<Word>(static_cast<bits>(~bits{0})) << shift);
-    Word seen = *word, expected;
+    auto* word = reinterpret_cast<unsigned int*>(address / 4 * 4);
+    const int shift = static_cast<int>(address % 4) * 8;
+    const auto others = ~(static_cast<unsigned int>(static_cast<bits>(~bits{0})) << shift);
+    unsigned int seen = *word, expected;
     do {
       expected = seen;
-      const auto old = __builtin_bit_cast(M, static_cast<bits>(expected >> shift));
-      const auto raised = static_cast<M>(static_cast<T>(old) + x);
+      const auto old = static_cast<bits>(expected >> shift);
+      const auto raised = static_cast<bits>(old + static_cast<bits>(x));
       seen = atomicCAS(word, expected,
-                       (expected & others) | static_cast<Word>(__builtin_bit_cast(bits, raised))
-                                                 << shift);
+                       (expected & others) | static_cast<unsigned int>(raised) << shift);
     } while (seen != expected);
   }
 };

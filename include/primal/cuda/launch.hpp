@@ -7,7 +7,7 @@
 namespace primal::on_cuda {
 
 /// A block walks its share of the rows; blocks of one warp a row hold several teams along y.
-template <int Width, class Shape, class C, class... P>
+template <int Width, row_hold Hold, class Shape, class C, class... P>
 __global__ void __launch_bounds__(most_lanes, 1)
     run_blocks(const __grid_constant__ block_call<kernel<Shape, C, P...>> call,
                std::int64_t blocks) {
@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(most_lanes, 1)
   const auto number = static_cast<std::int64_t>(blockIdx.x) * blockDim.y + threadIdx.y;
   if (number >= blocks) return;
   const block_share own(call.grid, number);
-  block_team<typename K::shape, Width> team(own, exchange, words);
+  block_team<K, Width, Hold> team(own, exchange, words);
   run_block(call, number, own,
             reinterpret_cast<std::byte*>(block_memory) + threadIdx.y * call.block_bytes, team);
 }
@@ -64,8 +64,7 @@ inline int current_device() {
 }
 
 /// Are all elements that are next to each other in packs aligned, in every row?
-template <class K> bool has_aligned_packs(const block_call<K>& call, int width) {
-  const auto& a = call.a;
+template <class K, class Arguments> bool has_aligned_packs(const Arguments& a, int width) {
   if (a.row_length == 0 && a.columns % width != 0) return false;
   bool aligned = true;
   for (int k = 0; k < K::shape::accesses; ++k) {
@@ -79,12 +78,8 @@ template <class K> bool has_aligned_packs(const block_call<K>& call, int width) 
   return aligned;
 }
 
-/// The threads of a team: a few packs for each.
-inline int lanes_for(std::int64_t columns, int width) {
-  int lanes = warp_lanes;
-  while (lanes < most_lanes && std::int64_t{lanes} * width * 4 < columns) lanes *= 2;
-  return lanes;
-}
+/// Shared memory that a block has without asking for more.
+inline constexpr int usual_block_memory = 40 * 1024;
 
 template <class... P> struct phases {};
 template <class Shape, class C, class... P> struct parts_of_kernel {};
@@ -93,38 +88,35 @@ parts_of_kernel<Shape, C, P...> parts(kernel<Shape, C, P...>);
 
 /// nvcc must spell the types of a kernel. It remembers the first spelling of each, and cannot repeat one that was a
 /// typedef in a class template. So a kernel is taken apart, phase by phase, and put together here.
-template <int Width, class... P, std::int64_t Columns, int Axes, int Accesses, int Buffers,
-          int LaneBytes, class Rows, class C, class Call>
+template <int Width, row_hold Hold, class... P, std::int64_t Columns, int Axes, int Accesses,
+          int Buffers, int LaneBytes, class Rows, class C, class Call>
 void launch_blocks(
     phases<P...>, parts_of_kernel<loop_shape<Columns, Axes, Accesses, Buffers, LaneBytes, Rows>, C>,
     const Call& call, cudaStream_t stream) {
   using K = kernel<loop_shape<Columns, Axes, Accesses, Buffers, LaneBytes, Rows>, C, P...>;
   const auto run =
-      run_blocks<Width, loop_shape<Columns, Axes, Accesses, Buffers, LaneBytes, Rows>, C, P...>;
-  const auto columns =
-      std::min(call.a.row_length > 0 ? std::min(call.a.row_length, call.a.columns) : call.a.columns,
-               call.grid.columns_of_block);
-  const int lanes = lanes_for(columns, Width);
+      run_blocks<Width, Hold, loop_shape<Columns, Axes, Accesses, Buffers, LaneBytes, Rows>, C,
+                 P...>;
+  const int lanes =
+      lanes_for(std::min(columns_of(call.a), call.grid.columns_of_block), Width, block_limits{});
   const auto blocks = call.grid.blocks();
-  unsigned teams = 1;
-  if (lanes == warp_lanes && accumulations_of<K>::count == 0)
-    while (teams < 8 && teams < blocks &&
-           2 * teams * call.block_bytes <= block_limits{}.block_memory)
-      teams *= 2;
-  const auto memory = static_cast<std::size_t>(call.block_bytes) * teams;
-  const dim3 shape(static_cast<unsigned>(lanes), teams);
-  run<<<static_cast<unsigned>((blocks + teams - 1) / teams), shape, memory, stream>>>(call, blocks);
+  const int teams =
+      accumulations_of<K>::count == 0 ? rows_of_block(lanes, blocks, call.block_bytes) : 1;
+  const auto memory = static_cast<int>(call.block_bytes) * teams;
+  if (memory > usual_block_memory)
+    check(cudaFuncSetAttribute(run, cudaFuncAttributeMaxDynamicSharedMemorySize, memory),
+          "cudaFuncSetAttribute");
+  run<<<static_cast<unsigned>((blocks + teams - 1) / teams),
+        dim3(static_cast<unsigned>(lanes), static_cast<unsigned>(teams)),
+        static_cast<std::size_t>(memory), stream>>>(call, blocks);
   check_launch("the launch of a kernel");
 }
-template <int Width, class... P, class Shape, class C, bool Sweep, class... S, class... Rest,
-          class Call>
+template <int Width, row_hold Hold, class... P, class Shape, class C, bool Sweep, class... S,
+          class... Rest, class Call>
 void launch_blocks(phases<P...>, parts_of_kernel<Shape, C, phase<Sweep, S...>, Rest...>,
                    const Call& call, cudaStream_t stream) {
-  launch_blocks<Width>(phases<P..., phase<Sweep, S...>>{}, parts_of_kernel<Shape, C, Rest...>{},
-                       call, stream);
-}
-template <int Width, class K> void launch_blocks(const block_call<K>& call, cudaStream_t stream) {
-  launch_blocks<Width>(phases<>{}, decltype(parts(K{})){}, call, stream);
+  launch_blocks<Width, Hold>(phases<P..., phase<Sweep, S...>>{},
+                             parts_of_kernel<Shape, C, Rest...>{}, call, stream);
 }
 
 template <class T> void fill(T* to, T x, std::int64_t count, cudaStream_t stream) {
@@ -136,7 +128,8 @@ template <class T> void fill(T* to, T x, std::int64_t count, cudaStream_t stream
 }
 
 /// Runs all rows, and then adds the parts.
-template <class K> void launch(block_call<K> call, std::byte* scratch, cudaStream_t stream) {
+template <int Width, row_hold Hold, class K>
+void launch(block_call<K> call, std::byte* scratch, cudaStream_t stream) {
   if (call.grid.blocks() == 0) return;
   call.scratch = scratch;
   call.for_each_sum([&]<class A>(const block_sum& place, A) {
@@ -144,14 +137,7 @@ template <class K> void launch(block_call<K> call, std::byte* scratch, cudaStrea
       fill(reinterpret_cast<typename A::element*>(scratch + place.parts_at), part_identity<A>(),
            call.grid.parts * place.part_step, stream);
   });
-  constexpr int width = 4;
-  constexpr bool never_packed = K::shape::columns > 0 && K::shape::columns % width != 0;
-  if constexpr (never_packed) {
-    launch_blocks<1>(call, stream);
-  } else {
-    if (has_aligned_packs(call, width)) launch_blocks<width>(call, stream);
-    else launch_blocks<1>(call, stream);
-  }
+  launch_blocks<Width, Hold>(phases<>{}, decltype(parts(K{})){}, call, stream);
   if (call.grid.parts == 1) return;
   call.for_each_sum([&]<class A>(const block_sum& place, A) {
     const auto blocks = static_cast<unsigned>((place.span + part_lanes - 1) / part_lanes);
@@ -161,6 +147,53 @@ template <class K> void launch(block_call<K> call, std::byte* scratch, cudaStrea
         place.part_step, call.grid.parts);
     check_launch("the launch of an addition");
   });
+}
+
+/// How many neighbouring elements a thread loads and stores together: 16 bytes of the widest type.
+template <class K>
+inline constexpr int pack_width = std::clamp(16 / std::max(facts_about<K>::value.widest, 1), 2, 8);
+
+/// f(constant) for the way in which the rows of a kernel are held between their sweeps. Where their length is known
+/// ahead it is chosen ahead, and only that kernel is compiled.
+template <class K, int Width, class F> void with_hold(std::int64_t columns, const F& f) {
+  using enum row_hold;
+  constexpr block_limits limits{};
+  constexpr auto known = K::shape::columns;
+  if constexpr (known > 0) {
+    f(std::integral_constant<row_hold, hold_for(needs_of<K>(known), Width, limits)>{});
+  } else {
+    const auto hold = hold_for(needs_of<K>(columns), Width, limits);
+    if constexpr (hold_for(needs_of<K>(1), Width, limits) == registers)
+      if (hold == registers) return f(std::integral_constant<row_hold, registers>{});
+    if constexpr (can_hold(shared, needs_of<K>(1), Width, limits))
+      if (hold == shared) return f(std::integral_constant<row_hold, shared>{});
+    f(std::integral_constant<row_hold, again>{});
+  }
+}
+
+template <class K> using arguments_of = typename block_call<K>::arguments;
+
+/// The bytes that a launch needs. (Whether arrays are aligned is not known yet.)
+template <class K> std::int64_t scratch_bytes(const arguments_of<K>& a) {
+  auto most = block_call<K>(a, {}).scratch_bytes;
+  with_hold<K, pack_width<K>>(
+      columns_of(a), [&]<row_hold Hold>(std::integral_constant<row_hold, Hold>) {
+        if constexpr (Hold != row_hold::again)
+          most = std::max(most, block_call<walked<K, Hold>>(a, {}, Hold).scratch_bytes);
+      });
+  return most;
+}
+
+template <class K> void launch(const arguments_of<K>& a, std::byte* scratch, cudaStream_t stream) {
+  constexpr int width = pack_width<K>;
+  constexpr bool never_packed = K::shape::columns > 0 && K::shape::columns % width != 0;
+  if constexpr (!never_packed)
+    if (has_aligned_packs<K>(a, width))
+      return with_hold<K, width>(
+          columns_of(a), [&]<row_hold Hold>(std::integral_constant<row_hold, Hold>) {
+            launch<width, Hold>(block_call<walked<K, Hold>>(a, {}, Hold), scratch, stream);
+          });
+  launch<1, row_hold::again>(block_call<K>(a, {}), scratch, stream);
 }
 
 }  // namespace primal::on_cuda

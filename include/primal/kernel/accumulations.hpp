@@ -60,4 +60,9 @@ template <class Arguments> std::int64_t count_rows(const Arguments& a) {
   return n;
 }
 
+/// How many columns a row has.
+template <class Arguments> std::int64_t columns_of(const Arguments& a) {
+  return a.row_length > 0 && a.row_length < a.columns ? a.row_length : a.columns;
+}
+
 }  // namespace primal

@@ -80,6 +80,21 @@ PRIMAL_INLINE void run(const block_call<K>& call, typename block_call<K>::argume
 
 }  // namespace block
 
+/// Is a row one of the block's own, in a kernel that does nothing but add rows at places?
+template <class... S, class Arguments, class Uniforms>
+PRIMAL_INLINE bool owns_row(phase<true, S...>, const Arguments& a, const Uniforms& u,
+                            const block_share& own) {
+  bool owns = true;
+  const auto look = [&]<class T>(T) PRIMAL_LAMBDA_INLINE {
+    constexpr auto s = T::fields;
+    if constexpr (s.what == action::scatter)
+      owns = checked_index(a, s.b.index, static_cast<std::int64_t>(read<s.c>(u, u))) % own.owners ==
+             own.owner;
+  };
+  if (own.owners > 1) (look(S{}), ...);
+  return owns;
+}
+
 /// Runs block `number`. `memory`: call.block_bytes that all lanes see.
 template <class K, class Team>
 PRIMAL_INLINE void run_block(const block_call<K>& call, std::int64_t number, const block_share& own,

@@ -2,35 +2,35 @@
 #pragma once
 
 #include <primal/kernel/accumulations.hpp>
+#include <primal/kernel/row_walk.hpp>
+#include <primal/kernel/scatters.hpp>
 
 #include <algorithm>
 #include <limits>
 
 namespace primal {
 
-/// How many blocks keep a device busy, and what a block can hold.
-struct block_limits {
-  std::int64_t enough_blocks = 1024;
-  std::int64_t least_columns = 4096;      // of a block that shares its rows with others
-  std::int64_t block_memory = 40 * 1024;  // bytes; with what reductions need every GPU has 48 KB
-};
-
 /// Outer axes come first in the numbers of rows. `groups` are the runs of rows that add up in different
 /// places; each is cut into `parts`; columns are cut as well if rows are few. Every part adds up in memory
-/// of its own, and a second step adds the parts.
+/// of its own, and a second step adds the parts. Where rows scatter, `owners` blocks share out the places that they
+/// add to: each looks at all rows, and walks those that are its own.
 struct block_grid {
   std::int64_t rows_of_group = 0, groups = 0, parts = 0;
   std::int64_t column_blocks = 1, columns_of_block = std::numeric_limits<int>::max();
+  std::int64_t owners = 1;
 
-  std::int64_t blocks() const { return groups * parts * column_blocks; }
+  std::int64_t blocks() const { return groups * parts * column_blocks * owners; }
 };
 
 /// The rows and columns of one block.
 struct block_share {
   std::int64_t part, first_row, last_row;
   int first_column, last_column;
+  std::int64_t owner, owners;
 
-  PRIMAL_INLINE block_share(const block_grid& g, std::int64_t block) {
+  PRIMAL_INLINE block_share(const block_grid& g, std::int64_t block) : owners(g.owners) {
+    owner = block % owners;
+    block /= owners;
     const auto column_block = block % g.column_blocks;
     const auto cut = block / g.column_blocks;
     part = cut % g.parts;
@@ -85,11 +85,14 @@ template <class K> struct block_call {
   std::int64_t scratch_bytes = 0;
 
   /// Cuts the rows for these arguments. The base pointers may still be missing.
-  block_call(const arguments& given, const block_limits& limits) : a(given) {
+  block_call(const arguments& given, const block_limits& limits, row_hold hold = row_hold::again)
+      : a(given) {
     for (int i = 0; i < extent_room; ++i) extents[i] = a.extents[i];
     a.extents = nullptr;
     const auto rows = count_rows(a);
     if (rows == 0) return;
+    if (hold != row_hold::registers)
+      buffer_bytes = round_up(K::shape::buffers * a.buffer_length * K::shape::lane_bytes);
     cut(rows, limits);
     place(limits);
   }
@@ -101,19 +104,18 @@ template <class K> struct block_call {
 
  private:
   static constexpr int reductions = facts_of(K{}).reductions;
+  using scatters = ordered_scatters<K>;
+  bool rows_meet() const { return scatters::rows_meet(a); }
   static constexpr std::int64_t round_up(std::int64_t n) { return (n + 63) / 64 * 64; }
   static constexpr std::int64_t ceil_divide(std::int64_t n, std::int64_t d) {
     return (n + d - 1) / d;
   }
-  std::int64_t columns() const {
-    return a.row_length > 0 ? std::min(a.row_length, a.columns) : a.columns;
-  }
-
-  /// The first axes along which all accumulations move on.
+  /// The first axes along which all accumulations, and all that is scattered to, move on.
   int group_axes() const {
     int axes = 0;
-    bool moves = accumulations::count > 0 && a.row_length == 0;
+    bool moves = (accumulations::count > 0 || rows_meet()) && a.row_length == 0;
     while (moves && axes < K::shape::axes) {
+      moves = !scatters::meet_along(a, axes);
       accumulations::for_each([&]<class A>(auto, A) {
         moves = moves && (a.stride[A::access][axes] != 0 || a.extent[axes] == 1);
       });
@@ -123,15 +125,16 @@ template <class K> struct block_call {
   }
 
   void cut(std::int64_t rows, const block_limits& limits) {
-    buffer_bytes = round_up(K::shape::buffers * a.buffer_length * K::shape::lane_bytes);
     buffers_in_block = buffer_bytes <= limits.block_memory;
     grid.groups = 1;
     for (int x = group_axes() - 1; x >= 0; --x) grid.groups *= a.extent[x];
     grid.rows_of_group = rows / grid.groups;
-    if (reductions == 0 && a.row_length == 0 && a.columns > limits.least_columns) {
-      const auto independent = accumulations::count > 0 ? grid.groups : rows;
-      const auto wanted = std::min(a.columns / limits.least_columns,
-                                   ceil_divide(limits.enough_blocks, independent));
+    const auto least = rows_meet() ? std::min<std::int64_t>(limits.least_columns, 4 * warp_lanes)
+                                   : limits.least_columns;
+    if (reductions == 0 && a.row_length == 0 && a.columns > least && !scatters::columns_meet(a)) {
+      const auto independent = accumulations::count > 0 || rows_meet() ? grid.groups : rows;
+      const auto wanted =
+          std::min(a.columns / least, ceil_divide(limits.enough_blocks, independent));
       if (wanted > 1) {
         grid.columns_of_block = round_up(ceil_divide(a.columns, wanted));
         grid.column_blocks = ceil_divide(a.columns, grid.columns_of_block);
@@ -144,9 +147,17 @@ template <class K> struct block_call {
     if (accumulations::count > 0) {
       std::int64_t elements = 0;
       accumulations::for_each([&]<class A>(auto j, A) { elements += sums[j].span = span_of<A>(); });
-      const auto affordable =
-          std::max<std::int64_t>(1, rows * columns() / (4 * elements));  // writing parts costs time
+      const auto affordable = std::max<std::int64_t>(
+          1, rows * columns_of(a) / (4 * elements));  // writing parts costs time
       grid.parts = std::min({grid.parts, useful, affordable});
+    }
+    if (!rows_meet()) return;
+    grid.parts = 1;
+    if constexpr (scatters::alone) {
+      constexpr std::int64_t rows_of_owner = 4;  // of more that it looks at
+      const auto places = a.index_extent[scatters::value.accesses[0]];
+      grid.owners =
+          std::clamp<std::int64_t>(std::min(grid.rows_of_group / rows_of_owner, places), 1, useful);
     }
   }
   template <class A> std::int64_t span_of() const {

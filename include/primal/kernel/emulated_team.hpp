@@ -4,6 +4,9 @@
 
 #include <primal/kernel/block.hpp>
 
+#include <array>
+#include <cstring>
+
 namespace primal {
 
 /// In which order lanes and blocks run. None may matter.
@@ -42,8 +45,10 @@ template <combiner C, class T> T combine_lanes(T* of_lane, int lanes) {
 }  // namespace emulation
 
 /// `Lanes`: a power of 2 up to 32, or a multiple of 32. Each lane works on `Width` elements at a time.
-template <class Shape, int Lanes, int Width> class emulated_team {
+template <class K, int Lanes, int Width, row_hold Hold> class emulated_team {
   static_assert((Lanes < warp_lanes && (Lanes & (Lanes - 1)) == 0) || Lanes % warp_lanes == 0);
+  using shape = typename K::shape;
+  using buffers_of_lane = row_buffers_of<K, Width, Hold, emulation::memory>;
 
  public:
   using memory = emulation::memory;
@@ -51,7 +56,10 @@ template <class Shape, int Lanes, int Width> class emulated_team {
   /// `buffers`: row buffers of `buffer_bytes` for each lane, so that none finds what another one kept.
   emulated_team(const block_share& own, lane_order order, std::byte* buffers,
                 std::int64_t buffer_bytes)
-      : own_(own), order_(order), buffers_(buffers), buffer_bytes_(buffer_bytes) {}
+      : own_(own), order_(order), buffers_(buffers), buffer_bytes_(buffer_bytes) {
+    if constexpr (Hold == row_hold::registers)
+      std::memset(registers_.data(), 0xff, sizeof registers_[0] * Lanes);
+  }
 
   std::int64_t first_row() const { return own_.first_row; }
   std::int64_t last_row() const { return own_.last_row; }
@@ -64,20 +72,62 @@ template <class Shape, int Lanes, int Width> class emulated_team {
   }
 
   template <class Constants, class... S, class Arguments, class Uniforms>
-  void sweep(phase<true, S...>, const Arguments& arguments, const row_state<Arguments>& row,
-             Uniforms& u) const {
-    constexpr bool tails = Shape::columns < 0 || Shape::columns % Width != 0;
-    using sweep = lane_sweep<wide_lanes<Width, Shape::lane_bytes>, memory, Constants, tails,
-                             phase<true, S...>>;
-    typename sweep::totals of_lane[Lanes];
+  void sweep(phase<true, S...> own_phase, const Arguments& a, const row_state<Arguments>& row,
+             Uniforms& u) {
+    using phase = primal::phase<true, S...>;
+    if constexpr (ordered_scatters<K>::alone)
+      if (!owns_row(own_phase, a, u, own_)) return;
     const int last =
         static_cast<int>(row.columns < own_.last_column ? row.columns : own_.last_column);
+    const auto range = [&](int lane) { return lane_range{own_.first_column, last, lane, Lanes}; };
+    const auto whole = [&](int lane) {
+      return lane_range{own_.first_column, last, 0, 1, lane, Lanes};
+    };
+    if constexpr (has_meetings<phase>)
+      if (columns_meet(own_phase, a)) {
+        run<lane_sweep_of<Constants, phase, lane_work::all_but_meetings>>(a, row, u, range);
+        run<lane_sweep_of<Constants, phase, lane_work::meetings>>(a, row, u, whole);
+        return;
+      }
+    run<lane_sweep_of<Constants, phase, lane_work::everything>>(a, row, u, range);
+  }
+
+ private:
+  block_share own_;
+  lane_order order_;
+  std::byte* buffers_;
+  std::int64_t buffer_bytes_;
+  std::array<buffers_of_lane, Hold == row_hold::registers ? Lanes : 1> registers_;
+
+  template <class Constants, class Phase, lane_work Work>
+  using lane_sweep_of = lane_sweep < wide_lanes<Width, shape::lane_bytes>,
+        memory, Constants, shape::columns<0 || shape::columns % Width != 0, Phase, Work>;
+
+  template <class Arguments> decltype(auto) buffers_for(const Arguments& a, int lane) {
+    // Where lanes look at whole rows they find what others kept; a block has a barrier there.
+    constexpr bool common = !ordered_scatters<K>::value.in_row.empty();
+    if constexpr (Hold == row_hold::registers) {
+      return (registers_[static_cast<std::size_t>(lane)]);
+    } else {
+      auto* first = buffers_ + (common ? 0 : lane * buffer_bytes_);
+      return buffers_of_lane{reinterpret_cast<char*>(first), a.buffer_length};
+    }
+  }
+
+  template <class Sweep, class Arguments, class Uniforms, class Range>
+  void run(const Arguments& a, const row_state<Arguments>& row, Uniforms& u, const Range& range) {
+    using sweep = Sweep;
+    typename sweep::totals of_lane[Lanes];
     for (int i = 0; i < Lanes; ++i) {
       const int lane = static_cast<int>(nth_of(order_, i, Lanes));
-      Arguments a = arguments;
-      a.buffers = buffers_ + lane * buffer_bytes_;
-      of_lane[lane] = sweep::run(a, row, u, {own_.first_column, last, lane, Lanes});
+      auto&& buffers = buffers_for(a, lane);
+      of_lane[lane] = sweep::run(a, row, u, range(lane), buffers);
     }
+    if constexpr (sweep::total_count > 0) combine<sweep>(of_lane, u);
+  }
+  template <class Sweep, class Uniforms>
+  static void combine(typename Sweep::totals (&of_lane)[Lanes], Uniforms& u) {
+    using sweep = Sweep;
     sweep::for_each_total([&]<class R>(R) {
       typename R::scalar sums[Lanes], of_warp[Lanes];
       for (int l = 0; l < Lanes; ++l) sums[l] = sweep::template total<R>(of_lane[l]);
@@ -88,12 +138,6 @@ template <class Shape, int Lanes, int Width> class emulated_team {
     });
     sweep::publish(of_lane[0], u);
   }
-
- private:
-  block_share own_;
-  lane_order order_;
-  std::byte* buffers_;
-  std::int64_t buffer_bytes_;
 };
 
 }  // namespace primal

@@ -93,7 +93,9 @@ PRIMAL_INLINE void execute(const Cursor& at, Locals& r, const Uniforms& u, Sums&
                            slot_list<>) {
   constexpr auto s = S::fields;
   if constexpr (s.what == action::load) {
-    item<s.dst.type>(r, s.dst.index) = at.template load<s.dst.type, s.c.type, s.flag>(s.a.index);
+    auto& dst = item<s.dst.type>(r, s.dst.index);
+    dst = at.template load<s.dst.type, s.c.type, s.flag>(s.a.index);
+    if constexpr (s.b.index > 0) at.keep(s.b.index - 1, dst);
   } else if constexpr (s.what == action::gather) {
     item<s.dst.type>(r, s.dst.index) =
         at.template gather<s.dst.type, s.c.type, s.b.uniform>(s.a.index, read<s.b>(r, u));

@@ -15,6 +15,7 @@ struct phase_facts {
   int sums[dtype_count] = {};      // reductions, by dtype
   int places[dtype_count] = {};    // 1 where places in the row are values of an integer dtype
   int reductions = 0, stores = 0, expensive = 0, statements = 0;
+  int widest = 0;  // bytes of the widest element that a sweep meets in memory
 
   constexpr int live() const {
     int n = 0;
@@ -69,6 +70,12 @@ constexpr void see(phase_facts& f, const statement_fields& s, bool expensive) {
 template <bool Sweep, class... S> constexpr phase_facts facts_of(phase<Sweep, S...>) {
   phase_facts f;
   (kernel_facts::see(f, S::fields, is_expensive<typename S::op>()), ...);
+  const auto measure = [&](const statement_fields& s) {
+    const bool stored = s.what == action::load || s.what == action::gather ||
+                        s.what == action::store || s.what == action::accumulate;
+    if (stored && size_of(s.c.type) > f.widest) f.widest = size_of(s.c.type);
+  };
+  if constexpr (Sweep) (measure(S::fields), ...);
   return f;
 }
 
@@ -79,6 +86,7 @@ template <class Shape, class C, class... P> constexpr phase_facts facts_of(kerne
       if (f.uniforms[d] > joint.uniforms[d]) joint.uniforms[d] = f.uniforms[d];
     joint.reductions += f.reductions;
     joint.statements += f.statements;
+    if (f.widest > joint.widest) joint.widest = f.widest;
   };
   (widen(facts_of(P{})), ...);
   return joint;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <primal/kernel/execute.hpp>
+#include <primal/kernel/row_buffers.hpp>
 #include <primal/kernel/rows.hpp>
-#include <primal/kernel/wide.hpp>
 
 namespace primal {
 
@@ -34,9 +34,6 @@ template <int Width, int LaneBytes> struct wide_lanes {
   }
 };
 
-/// The elements of a value.
-template <class V> using part_of = std::remove_cvref_t<decltype(V::part[0])>;
-
 /// All elements of a value combined, neighbours first.
 template <combiner C, class T, int Width> PRIMAL_INLINE T fold(wide<T, Width> x) {
   PRIMAL_UNROLL
@@ -48,9 +45,25 @@ template <combiner C, class T, int Width> PRIMAL_INLINE T fold(wide<T, Width> x)
   return x.part[0];
 }
 
+/// The columns of a row that a block works on, and which of its lanes is meant.
+struct lane_range {
+  int first, last;  // columns
+  int lane, lanes;
+  int sharer = 0,
+      sharers = 1;  // who adds to a place, where lanes share out places instead of columns
+
+  PRIMAL_INLINE bool owns(std::int64_t place) const {
+    return static_cast<int>(static_cast<std::uint32_t>(place) %
+                            static_cast<std::uint32_t>(sharers)) == sharer;
+  }
+};
+
 /// `Width` neighbouring elements of the row, from column `c` on; if `Partial`, only the first n exist.
 /// `Memory` loads and stores elements that lie one after another, and adds to one that others may add to.
-template <class Lanes, class Memory, class Constants, class Arguments, bool Partial>
+/// `Buffers` are row buffers, in which this is piece number `Piece` of the lane. `Shared`: lanes share out the places
+/// that are scattered to.
+template <class Lanes, class Memory, class Constants, class Arguments, class Buffers, int Piece,
+          bool Partial, bool Shared>
 struct lane_piece {
   template <dtype D> using value = typename Lanes::template value<D>;
   static constexpr int width = Lanes::count;
@@ -58,6 +71,8 @@ struct lane_piece {
 
   const Arguments& a;
   const row_state<Arguments>& row;
+  Buffers& buffers;
+  const lane_range& own;
   int c;  // 64-bit index arithmetic costs registers, then spills
   int n;
 
@@ -109,8 +124,8 @@ struct lane_piece {
     PRIMAL_UNROLL
     for (int i = 0; i < width; ++i)
       if (exists(i))
-        x.part[i] = static_cast<scalar_value<D>>(
-            strided<const element_of<From>>(access, i)[moved(access, index.part[i])]);
+        x.part[i] = static_cast<scalar_value<D>>(strided<const element_of<From>>(
+            access, i)[place(access, index.part[i]) * a.index_stride[access]]);
     return x;
   }
   template <dtype To, bool Strided, class V>
@@ -137,9 +152,13 @@ struct lane_piece {
   template <dtype To, bool Uniform, class V, class I>
   PRIMAL_INLINE void scatter(int access, const V& x, const I& index) const {
     PRIMAL_UNROLL
-    for (int i = 0; i < width; ++i)
-      if (exists(i))
-        Memory::add(strided<element_of<To>>(access, i) + moved(access, index.part[i]), x.part[i]);
+    for (int i = 0; i < width; ++i) {
+      if (!exists(i)) continue;
+      const auto at = place(access, index.part[i]);
+      auto* p = strided<element_of<To>>(access, i) + at * a.index_stride[access];
+      if constexpr (!is_floating(To)) Memory::add(p, x.part[i]);
+      else if (!Shared || own.owns(at)) unshared_memory::add(p, x.part[i]);
+    }
   }
   template <int Start, int Step, dtype D> PRIMAL_INLINE value<D> position() const {
     using T = scalar_value<D>;
@@ -152,10 +171,10 @@ struct lane_piece {
     return x;
   }
   template <class V> PRIMAL_INLINE void keep(int number, const V& x) const {
-    store_to(buffer<part_of<V>>(number), x);
+    buffers.template keep<Piece>(number, c, x);
   }
   template <dtype D> PRIMAL_INLINE value<D> recall(int number) const {
-    return load_from<value<D>>(buffer<scalar_value<D>>(number));
+    return buffers.template recall<Piece, value<D>>(number, c);
   }
   /// x, with elements that do not exist set to what changes nothing.
   template <combiner C, class T> PRIMAL_INLINE wide<T, width> fill(wide<T, width> x) const {
@@ -166,13 +185,8 @@ struct lane_piece {
   }
 
  private:
-  template <class J> PRIMAL_INLINE std::int64_t moved(int access, J index) const {
-    return checked_index(a, access, static_cast<std::int64_t>(index)) * a.index_stride[access];
-  }
-  template <class T> PRIMAL_INLINE T* buffer(int number) const {
-    return reinterpret_cast<T*>(static_cast<char*>(a.buffers) +
-                                number * a.buffer_length * Lanes::lane_bytes) +
-           c;
+  template <class J> PRIMAL_INLINE std::int64_t place(int access, J index) const {
+    return checked_index(a, access, static_cast<std::int64_t>(index));
   }
 };
 

@@ -122,7 +122,9 @@ PRIMAL_INLINE void execute_uniform(const Arguments& a, const row_state<Arguments
     } else {
       static_assert(s.what == action::scatter);
       const auto i = checked_index(a, s.b.index, static_cast<std::int64_t>(read<s.dst>(u, u)));
-      Team::memory::add(to + i * a.index_stride[s.b.index], x);
+      to += i * a.index_stride[s.b.index];
+      if constexpr (is_floating(s.c.type)) unshared_memory::add(to, x);  // rows come in order
+      else Team::memory::add(to, x);
     }
   }
 }

@@ -12,9 +12,10 @@ enum class action : std::uint8_t {
   constant,  // dst = constants[a]
   extent,    // dst = the run-time extent a
   position,  // dst = constants[a] + constants[b] * index along the axis c (inner_axis: the inner one)
-  load,      // dst = element of the access a, stored as the dtype of c
-  gather,    // dst = the same, moved by the index b along the access's own axis
-  store,     // access b = a, stored as the dtype of c
+  load,  // dst = element of the access a, stored as the dtype of c; also kept in row buffer b - 1 if b > 0.
+  // b is uniform if all rows read the same
+  gather,      // dst = the same, moved by the index b along the access's own axis
+  store,       // access b = a, stored as the dtype of c
   accumulate,  // access b (+, max, ...)= a, or with the flag += a * dst
   scatter,     // access b, moved by the index c, += a
   reduce,      // uniform dst = (+, max, ...) of a along the row, or with the flag the sum of a * b
@@ -69,7 +70,7 @@ using statement_word = std::uint64_t;
 struct statement_fields {
   action what = action::apply;
   bool flag =
-      false;  // of load, store: the inner stride is not 1; of reduce, accumulate: of a product
+      false;  // of load, store, scatter: the inner stride is not 1; of reduce, accumulate: of a product
   slot dst, a, b, c;
 
   constexpr statement_word pack() const {

@@ -51,6 +51,13 @@ class sweep_planner : sweep_placement {
     return mask;
   }
   constexpr bool strided(int k) const { return kernel.accesses[k].inner != 1; }
+  /// Do all rows read the same?
+  constexpr bool repeats(int k) const {
+    const auto& strides = kernel.accesses[k].strides;
+    bool same = !strides.empty();
+    for (auto s : strides) same = same && s == 0;
+    return same;
+  }
 
   /// The statement that calculates node i into `dst`.
   constexpr kernel_statement statement_of(int i, slot dst) {
@@ -64,6 +71,7 @@ class sweep_planner : sweep_placement {
       s.fields.c = {0, n.type.dtype, false};
       s.fields.flag = strided(k);
       if (n.kind == node::gather) s.fields.b = operand_slot(operand(i, 1));
+      else s.fields.b.uniform = repeats(k);
     } else if (n.kind == node::source) {
       write_source(n, s);
     } else if (is<cast_op>(n.op)) {

@@ -4,6 +4,7 @@
 #include <primal/kernel/emulated_team.hpp>
 #include <primal/runtime/cpu_backend.hpp>
 
+#include <optional>
 #include <vector>
 
 namespace primal {
@@ -13,9 +14,11 @@ template <int Lanes, int Width> struct emulated {
   static constexpr int lanes = Lanes, width = Width;
 
   lane_order order = lane_order::forwards;
+  std::optional<row_hold> hold = {};  // instead of the one that is chosen, where there is room
   block_limits limits{.enough_blocks = 8,
                       .least_columns = 64,
-                      .block_memory = 2048};  // low, so that small arrays meet them
+                      .block_memory = 2048,  // low, so that small arrays meet them
+                      .most_lanes = Lanes};
 };
 
 template <int Lanes, int Width> class emulated_backend : public cpu_backend {
@@ -34,7 +37,24 @@ template <int Lanes, int Width> class emulated_backend : public cpu_backend {
   template <class K, class Arguments>
   void run_kernel(const Arguments& a, bool, const std::int64_t (&)[Arguments::access_room],
                   std::byte*) {
-    block_call<K> call(a, options_.limits);
+    const auto row = needs_of<K>(columns_of(a));
+    const auto hold = options_.hold && can_hold(*options_.hold, row, Width, options_.limits)
+                          ? *options_.hold
+                          : hold_for(row, Width, options_.limits);
+    constexpr row_needs needs = needs_of<K>(1);
+    if constexpr (needs.held > 0 && !needs.in_memory)
+      if (hold == row_hold::registers) return run_walked<K, row_hold::registers>(a);
+    if constexpr (needs.held > needs.planned)
+      if (hold == row_hold::shared) return run_walked<K, row_hold::shared>(a);
+    run_walked<K, row_hold::again>(a);
+  }
+
+ private:
+  emulated<Lanes, Width> options_;
+
+  template <class Original, row_hold Hold, class Arguments> void run_walked(const Arguments& a) {
+    using K = walked<Original, Hold>;
+    block_call<K> call(a, options_.limits, Hold);
     const auto blocks = call.grid.blocks();
     std::vector<std::max_align_t> scratch(units(call.scratch_bytes)),
         memory(units(call.block_bytes)), buffers(units(Lanes * call.buffer_bytes));
@@ -48,16 +68,13 @@ template <int Lanes, int Width> class emulated_backend : public cpu_backend {
     for (std::int64_t i = 0; i < blocks; ++i) {
       const auto b = nth_of(options_.order, i, blocks);
       const block_share own(call.grid, b);
-      emulated_team<typename K::shape, Lanes, Width> team(own, options_.order, bytes(buffers),
-                                                          call.buffer_bytes);
+      emulated_team<K, Lanes, Width, Hold> team(own, options_.order, bytes(buffers),
+                                                call.buffer_bytes);
       run_block(call, b, own, bytes(memory), team);
     }
     if (call.grid.parts > 1)
       call.for_each_sum([&]<class A>(const block_sum& place, A) { add_parts<A>(call, place); });
   }
-
- private:
-  emulated<Lanes, Width> options_;
 
   using storage = std::vector<std::max_align_t>;
   static std::size_t units(std::int64_t n) {
