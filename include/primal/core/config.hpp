@@ -20,5 +20,7 @@
 #define PRIMAL_INLINE inline __attribute__((always_inline))
 #endif
 
+/// The same for what only the host runs.
+#define PRIMAL_HOST_INLINE inline __attribute__((always_inline))
 /// The same for a lambda, after its parameter list.
 #define PRIMAL_LAMBDA_INLINE __attribute__((always_inline))

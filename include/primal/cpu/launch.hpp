@@ -25,7 +25,7 @@ inline constexpr std::int64_t most_blocks = 64;
 
 /// A block has 64 rows, so that adding it up costs little beside calculating it; or 8 pieces of one long axis, of
 /// which each adds a number only.
-template <class Arguments> row_blocks cut_rows(const Arguments& a, bool serial) {
+template <class Arguments> constexpr row_blocks cut_rows(const Arguments& a, bool serial) {
   const std::int64_t rows_per_block = a.row_length > 0 ? 8 : 64;
   row_blocks b{count_rows(a), 1};
   if (!serial && b.rows >= 2 * rows_per_block)
@@ -92,7 +92,8 @@ inline constexpr double nanoseconds_per_element<kernel<Shape, C, Once, P...>> =
 
 /// How many threads share the rows.
 template <class K, class Arguments>
-int threads_for_rows(const Arguments& a, const row_blocks& blocks, bool serial, int most) {
+constexpr int threads_for_rows(const Arguments& a, const row_blocks& blocks, bool serial,
+                               int most) {
   if (!has_threads || most <= 1 || serial) return 1;
   const std::int64_t shares = accumulations_of<K>::count > 0 ? blocks.count : blocks.rows;
   if (shares < most) most = static_cast<int>(shares);
@@ -102,7 +103,7 @@ int threads_for_rows(const Arguments& a, const row_blocks& blocks, bool serial, 
 
 constexpr std::size_t rounded(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-template <class K, class Arguments> std::size_t row_buffer_bytes(const Arguments& a) {
+template <class K, class Arguments> constexpr std::size_t row_buffer_bytes(const Arguments& a) {
   if constexpr (K::shape::rows::bundled)
     return rounded(static_cast<std::size_t>(a.columns * bundle_team<K>::row_units *
                                             bundle_team<K>::width * K::shape::lane_bytes));
@@ -218,6 +219,13 @@ void launch(Arguments& a, bool serial, const std::int64_t (&sizes)[Arguments::ac
       meet(n);
     }
   });
+}
+
+/// Does a kernel run on one thread, and all its rows at once, whatever a call asks for?
+template <class K, class Arguments> constexpr bool is_small(const Arguments& a, bool serial) {
+  const auto blocks = cut_rows(a, serial);
+  return (accumulations_of<K>::count == 0 || blocks.count == 1) &&
+         threads_for_rows<K>(a, blocks, false, 1 << 10) == 1;
 }
 
 /// Every element becomes the value with these bits: of a double for floating dtypes, else the integer.

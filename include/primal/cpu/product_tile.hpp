@@ -66,10 +66,11 @@ PRIMAL_INLINE void tile(const tile_row<T>& row, const panels<T>& right, std::int
   V sums[all];
   unrolled<all>([&](int n) PRIMAL_LAMBDA_INLINE { sums[n] = V(T(0)); });
 
-  // The result is far away when the sums are complete.
-  for (int i = 0; i < Rows; ++i)
-    for (int r = 0; r < Registers; ++r)
-      __builtin_prefetch(row.c + column + i * row.c_row + r * count, 1);
+  // The result would be far away when the sums are complete, unless they are short.
+  if (row.inner > 8)
+    for (int i = 0; i < Rows; ++i)
+      for (int r = 0; r < Registers; ++r)
+        __builtin_prefetch(row.c + column + i * row.c_row + r * count, 1);
 
   // Four rows of a share a pointer: there are not enough registers for one each.
   constexpr int groups = (Rows + 3) / 4;

@@ -53,7 +53,7 @@ auto in_kernel(kernel<Shape, C, P...>) -> decltype((accumulation_list<>{} + ... 
 template <class K> using accumulations_of = decltype(accumulations::in_kernel(K{}));
 
 /// How many rows a kernel walks.
-template <class Arguments> std::int64_t count_rows(const Arguments& a) {
+template <class Arguments> constexpr std::int64_t count_rows(const Arguments& a) {
   if (a.row_length > 0) return (a.columns + a.row_length - 1) / a.row_length;
   std::int64_t n = 1;
   for (auto e : a.extent) n *= e;

@@ -5,6 +5,7 @@
 #include <primal/runtime/diagnose.hpp>
 #include <primal/runtime/options.hpp>
 #include <primal/runtime/result.hpp>
+#include <primal/runtime/small_call.hpp>
 
 namespace primal {
 
@@ -94,9 +95,12 @@ template <class Model, class Backend, class... Arrays, class... Outputs>
 void run_into(std::tuple<Outputs...>& outputs, Backend backend, typename Backend::workspace* shared,
               const Arrays&... arrays) {
   const flat_arrays<const Arrays...> in(arrays...);
-  const model_call<Model, Backend> call(in.data());
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     const flat_arrays<std::remove_reference_t<Outputs>...> out(std::get<I>(outputs)...);
+    using small = small_call<Model, Backend>;
+    if constexpr (small::possible)
+      if (small::fits(in.data(), out.data())) return small::run(in.data(), out.data());
+    const model_call<Model, Backend> call(in.data());
     if (shared) return call.run_into(out.data(), backend, *shared);
     auto own = backend.new_workspace();
     call.run_into(out.data(), backend, own);

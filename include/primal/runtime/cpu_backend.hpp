@@ -41,6 +41,19 @@ class cpu_backend {
     cpu::launch<K>(a, serial, sizes, scratch, threads_);
   }
 
+  // Kernels that are known to be small.
+  template <class K, class Arguments>
+  static constexpr bool is_small(const Arguments& a, bool serial) {
+    return cpu::is_small<K>(a, serial);
+  }
+  template <class K, class Arguments>
+  static constexpr std::size_t small_scratch(const Arguments& a) {
+    return cpu::row_buffer_bytes<K>(a);
+  }
+  template <class K, class Arguments> static void run_small(const Arguments& a) {
+    cpu::run_block<K>(a, 0, count_rows(a));
+  }
+
   template <class T>
   std::size_t product_scratch(std::int64_t rows, std::int64_t columns, std::int64_t inner) const {
     const auto bytes = aligned_size(cpu::multiply_scratch_bytes<T>(rows, columns, inner));
@@ -65,7 +78,7 @@ class cpu_backend {
     }
   }
 
-  void fill(void* to, dtype d, std::int64_t bits, std::int64_t count) {
+  static void fill(void* to, dtype d, std::int64_t bits, std::int64_t count) {
     cpu::fill_elements(to, d, bits, count);
   }
 

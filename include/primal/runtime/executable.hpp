@@ -1,14 +1,13 @@
 // executable: a program in the form in which a call runs it.
 #pragma once
 
-#include <primal/cpu/fixed_product.hpp>
 #include <primal/expr/interface.hpp>
 #include <primal/plan/pipeline.hpp>
+#include <primal/runtime/arrangement.hpp>
 #include <primal/runtime/array_ref.hpp>
+#include <primal/runtime/fixed_products.hpp>
 #include <primal/runtime/in_place.hpp>
 #include <primal/runtime/index_uses.hpp>
-#include <primal/runtime/kernel_call.hpp>
-#include <primal/runtime/packing.hpp>
 #include <primal/runtime/product_batch.hpp>
 #include <primal/runtime/workspace.hpp>
 
@@ -27,43 +26,14 @@ template <class Source, class Backend> class executable {
   using inputs = inputs_of<stage<Source>>;
   using outputs = outputs_of<stage<Source>>;
   using extents = plan_extents<plan>;
+  using fixed = fixed_products<plan, Backend::multiplies_fixed>;
   static constexpr bool is_static = extents::count == 0;
   static constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-  template <int K> using kernel_type = typename plan::template kernel_type<K>::type;
-  template <class Kernel>
-  using call_of = kernel_call<plan, kernel_arguments<Kernel::shape::axes, Kernel::shape::accesses>>;
-  template <int K> struct held {
-    call_of<kernel_type<K>> call;
-  };
-  template <class Numbers> struct held_calls;
-  template <int... K> struct held_calls<std::integer_sequence<int, K...>> : held<K>... {
-    constexpr explicit held_calls(const extents& e)
-        : held<K>{{typename numbers::kernel(K), e, Backend::row_length}}... {}
-  };
-  using all_kernels = std::make_integer_sequence<int, numbers::kernels>;
-
-  /// What follows from extents.
-  struct arrangement : held_calls<all_kernels> {
-    std::size_t begin[numbers::temporaries + 1] = {};  // of the buffers in the workspace
-    std::size_t size = 0;                              // of all of them
-
-    constexpr explicit arrangement(const extents& e) : held_calls<all_kernels>(e) {
-      packing<numbers::temporaries> workspace;
-      if constexpr (numbers::temporaries > 0)
-        for (int b = 0; b < numbers::buffers; ++b)
-          if (numbers::lies(b, storage::workspace) && numbers::port(b) >= 0)
-            workspace.set(numbers::port(b), bytes_of_buffer(b, e),
-                          static_cast<int>(numbers::buffer(b, plan_layout::buffer_first_step)),
-                          static_cast<int>(numbers::buffer(b, plan_layout::buffer_last_step)));
-      size = workspace.place(begin);
-    }
-    static constexpr std::size_t bytes_of_buffer(int b, const extents& e) {
-      const auto bytes = e(numbers::buffer(b, plan_layout::buffer_size)) *
-                         size_of(static_cast<dtype>(numbers::buffer(b, plan_layout::buffer_type)));
-      return aligned_size(static_cast<std::size_t>(bytes));
-    }
-  };
+  using arrangement = primal::arrangement<plan, Backend>;
+  template <int K> using kernel_type = typename arrangement::template kernel_type<K>;
+  template <class Kernel> using call_of = typename arrangement::template call_of<Kernel>;
+  using all_kernels = typename arrangement::all_kernels;
   struct constant_arrangement {
     static constexpr arrangement value{extents()};
     explicit constant_arrangement(const extents&) {}
@@ -164,19 +134,18 @@ template <class Source, class Backend> class executable {
   void run_kernel([[maybe_unused]] int k, [[maybe_unused]] const std::byte* const* base,
                   [[maybe_unused]] std::byte* scratch, [[maybe_unused]] Backend& backend,
                   std::integer_sequence<int, K...>) const {
-    static_cast<void>(
-        ((K == k &&
-          (run_kernel<kernel_type<K>>(static_cast<const held<K>&>(arranged_.value).call,
-                                      typename numbers::kernel(K).serial(), base, scratch, backend),
-           true)) ||
-         ...));
+    static_cast<void>(((K == k && (run_kernel<kernel_type<K>>(arranged_.value.template kernel<K>(),
+                                                              typename numbers::kernel(K).serial(),
+                                                              base, scratch, backend),
+                                   true)) ||
+                       ...));
   }
   template <int... K>
   std::size_t kernel_scratch(const Backend& backend, std::integer_sequence<int, K...>) const {
     std::size_t most = 0;
-    ((most = std::max(most, kernel_scratch<kernel_type<K>>(
-                                backend, static_cast<const held<K>&>(arranged_.value).call,
-                                typename numbers::kernel(K).serial()))),
+    ((most = std::max(most,
+                      kernel_scratch<kernel_type<K>>(backend, arranged_.value.template kernel<K>(),
+                                                     typename numbers::kernel(K).serial()))),
      ...);
     return most;
   }
@@ -194,13 +163,10 @@ template <class Source, class Backend> class executable {
                  extents_(numbers::buffer(b, buffer_size)));
   }
 
-  static constexpr dtype type_of_products(int m) {
-    return static_cast<dtype>(numbers::matmul(m, plan_layout::matmul_type));
-  }
   static constexpr bool multiplies(dtype d) {
     bool found = false;
     for (int m = 0; m < numbers::matmuls; ++m)
-      found = found || (type_of_products(m) == d && !is_fixed(m));
+      found = found || (numbers::type_of_products(m) == d && !fixed::has(m));
     return found;
   }
   /// f(T{}) for the element type of products `m`. Only the types that the plan has are compiled.
@@ -208,7 +174,7 @@ template <class Source, class Backend> class executable {
   static void with_type_of(int m, const F& f, std::integer_sequence<int, D...>) {
     const auto visit = [&]<dtype Type>(std::integral_constant<dtype, Type>) {
       if constexpr (multiplies(Type))
-        if (type_of_products(m) == Type) f(element_of<Type>{});
+        if (numbers::type_of_products(m) == Type) f(element_of<Type>{});
     };
     (visit(std::integral_constant<dtype, static_cast<dtype>(D)>{}), ...);
   }
@@ -229,45 +195,9 @@ template <class Source, class Backend> class executable {
   }
   void run_products(int m, const std::byte* const* base, std::byte* scratch,
                     Backend& backend) const {
-    if (run_fixed(m, base, all_products{})) return;
+    if (fixed::run(m, base)) return;
     with_type_of(m, [&]<class T>(T) { backend.run_products(products<T>(m, base), scratch); });
   }
-  /// Small products whose extents are known are compiled for these.
-  using all_products = std::make_integer_sequence<int, numbers::matmuls>;
-  static constexpr cpu::product_shape shape_of(int m) {
-    using namespace plan_layout;
-    const auto at_column = [&](int column) { return numbers::matmul(m, column); };
-    return {
-        at_column(matmul_rows),     at_column(matmul_columns), at_column(matmul_inner),
-        at_column(matmul_a_row),    at_column(matmul_a_inner), at_column(matmul_b_inner),
-        at_column(matmul_b_column), at_column(matmul_c_row),   at_column(matmul_accumulates) != 0};
-  }
-  static constexpr bool is_fixed(int m) {
-    const auto type = type_of_products(m);
-    return is_static && Backend::multiplies_fixed && cpu::is_small(shape_of(m)) &&
-           (type == dtype::float32 || type == dtype::float64) &&
-           numbers::matmul(m, plan_layout::matmul_batches) == 0;
-  }
-  template <int... M>
-  bool run_fixed([[maybe_unused]] int m, [[maybe_unused]] const std::byte* const* base,
-                 std::integer_sequence<int, M...>) const {
-    return ((M == m && run_fixed<M>(base)) || ...);
-  }
-  template <int M> bool run_fixed([[maybe_unused]] const std::byte* const* base) const {
-    if constexpr (is_fixed(M)) {
-      using namespace plan_layout;
-      using T = element_of<type_of_products(M)>;
-      const auto at_row = [&](int buffer, int offset) {
-        return reinterpret_cast<T*>(const_cast<std::byte*>(base[numbers::matmul(M, buffer)])) +
-               numbers::matmul(M, offset);
-      };
-      cpu::multiply_fixed<T, shape_of(M)>(at_row(matmul_a, matmul_a_offset),
-                                          at_row(matmul_b, matmul_b_offset),
-                                          at_row(matmul_c, matmul_c_offset));
-    }
-    return is_fixed(M);
-  }
-
   std::int64_t number(int m, int column) const { return extents_(numbers::matmul(m, column)); }
   template <class T> product_batch<T> products(int m, const std::byte* const* base) const {
     using namespace plan_layout;

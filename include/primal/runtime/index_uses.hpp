@@ -191,6 +191,9 @@ template <class Source> class index_check {
   template <int I> static constexpr const index_use& use = uses::value.uses[I];
 
  public:
+  /// Does the program index at all?
+  static constexpr bool any = count > 0;
+
   /// Throws at the first index out of range that the caller passes.
   static void inputs_in_range(const array_ref* in) {
     if constexpr (count > 0)

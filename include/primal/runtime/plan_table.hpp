@@ -34,6 +34,9 @@ template <class Plan> struct plan_table {
   static constexpr std::int64_t matmul(int m, int column) {
     return field(plan_layout::matmuls, plan_layout::matmul_length, m, column);
   }
+  static constexpr dtype type_of_products(int m) {
+    return static_cast<dtype>(matmul(m, plan_layout::matmul_type));
+  }
   static constexpr int buffers = rows_of(plan_layout::buffers), steps = rows_of(plan_layout::steps),
                        kernels = rows_of(plan_layout::kernels),
                        matmuls = rows_of(plan_layout::matmuls),

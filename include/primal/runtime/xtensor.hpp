@@ -77,8 +77,21 @@ struct array_traits<xt::xtensor_adaptor<Storage, N, L, Tag>>
 template <class T, std::size_t... N, xt::layout_type L, bool Sharable, class Tag>
 struct array_traits<xt::xfixed_container<T, xt::fixed_shape<N...>, L, Sharable, Tag>>
     : xtensor_arrays::container<xt::xfixed_container<T, xt::fixed_shape<N...>, L, Sharable, Tag>> {
+  using container = xt::xfixed_container<T, xt::fixed_shape<N...>, L, Sharable, Tag>;
   static constexpr declared_extents extents =
       xtensor_arrays::declared<xt::fixed_shape<N...>>::value;
+
+  /// Constants, so that a call has nothing to check.
+  static void layout(const container& a, std::int64_t* e, std::int64_t* s) {
+    if constexpr (L == xt::layout_type::row_major) {
+      std::int64_t step = (std::int64_t{1} * ... * static_cast<std::int64_t>(N));
+      ((*e++ = static_cast<std::int64_t>(N),
+        *s++ = N > 0 ? step /= static_cast<std::int64_t>(N) : 0),
+       ...);
+    } else {
+      xtensor_arrays::layout(a, e, s);
+    }
+  }
 };
 
 template <class Expression, class... Slices>
