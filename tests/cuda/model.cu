@@ -39,5 +39,6 @@ int main() {
     check_network(stream);
     for (int length : {1, 3, 31, 64, 768, 1000, 5000}) check_layer_norm(9, length, stream);
     check_layer_norm(0, 768, stream);
+    check_layer_norm(2, 40'000, stream);  // several blocks share each
   });
 }

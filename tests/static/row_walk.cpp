@@ -1,7 +1,9 @@
-// How a block of a device walks rows: chosen by what a kernel needs and by the length of its rows.
+// How the blocks of a device walk rows: chosen by what a kernel needs, and by the length and the number of its rows.
+// What a kernel is called.
 
 #include <primal/primal.hpp>
 
+#include <primal/kernel/kernel_name.hpp>
 #include <primal/kernel/row_walk.hpp>
 
 namespace pm = primal;
@@ -13,8 +15,9 @@ using row = pm::array<float, pm::dyn>;
 
 template <class F, class... A>
 using kernel_of = typename pm::plan_of<pm::recorded_model<F, A...>>::template kernel_type<0>::type;
-template <class... A, class F> constexpr auto needs(F, std::int64_t columns) {
-  return pm::needs_of<kernel_of<F, A...>>(columns);
+template <class... A, class F>
+constexpr auto needs(F, std::int64_t columns, std::int64_t count = pm::row_needs::many) {
+  return pm::needs_of<kernel_of<F, A...>>(columns, count);
 }
 
 constexpr auto layer_norm = [](auto x, auto scale, auto bias) {
@@ -48,36 +51,61 @@ static_assert(needs<f16_rows>(softmax, 100).lane_bytes == 4 &&
 // ---- where rows are held ---------------------------------------------------------------------------
 
 constexpr pm::block_limits limits{};
-constexpr auto again = pm::row_hold::again, shared = pm::row_hold::shared,
-               registers = pm::row_hold::registers;
-constexpr auto hold(const pm::row_needs& needed, int width = 4) {
-  return pm::hold_for(needed, width, limits);
+constexpr auto again = pm::row_walk::again, shared = pm::row_walk::shared,
+               registers = pm::row_walk::registers;
+constexpr auto walk(const pm::row_needs& needed, int width = 4) {
+  return pm::walk_for(needed, width, limits);
 }
 
 // Forward: shared memory, as long as a row fits.
-static_assert(hold(needs<rows, row, row>(layer_norm, 256)) == shared);
-static_assert(hold(needs<rows, row, row>(layer_norm, 8192)) == shared);
-static_assert(hold(needs<rows, row, row>(layer_norm, 16384)) == shared);
-static_assert(hold(needs<rows, row, row>(layer_norm, 65536)) == again);
-static_assert(hold(needs<rows>(softmax, 8192)) == shared);
-static_assert(hold(needs<rows>(softmax, 16384)) == again);
-static_assert(hold(needs<rows>(gelu, 4096)) == again);
+static_assert(walk(needs<rows, row, row>(layer_norm, 256)) == shared);
+static_assert(walk(needs<rows, row, row>(layer_norm, 8192)) == shared);
+static_assert(walk(needs<rows, row, row>(layer_norm, 16384)) == shared);
+static_assert(walk(needs<rows, row, row>(layer_norm, 65536)) == again);
+static_assert(walk(needs<rows>(softmax, 8192)) == shared);
+static_assert(walk(needs<rows>(softmax, 16384)) == again);
+static_assert(walk(needs<rows>(gelu, 4096)) == again);
 
 // With sums of columns, which are in shared memory: registers, as long as four pieces of each lane are a row.
-static_assert(hold(needs<rows, row, row, rows>(layer_norm_vjp, 1024)) == registers);
-static_assert(hold(needs<rows, row, row, rows>(layer_norm_vjp, 8192)) == registers);
-static_assert(hold(needs<rows, row, row, rows>(layer_norm_vjp, 8193)) == again);
-static_assert(hold(needs<rows, row, row, rows>(layer_norm_vjp, 1024), 1) == registers);
-static_assert(hold(needs<rows, row, row, rows>(layer_norm_vjp, 4096), 1) == shared);
+static_assert(walk(needs<rows, row, row, rows>(layer_norm_vjp, 1024)) == registers);
+static_assert(walk(needs<rows, row, row, rows>(layer_norm_vjp, 8192)) == registers);
+static_assert(walk(needs<rows, row, row, rows>(layer_norm_vjp, 8193)) == again);
+static_assert(walk(needs<rows, row, row, rows>(layer_norm_vjp, 1024), 1) == registers);
+static_assert(walk(needs<rows, row, row, rows>(layer_norm_vjp, 4096), 1) == shared);
 // Without sums: shared memory.
-static_assert(hold(needs<rows, rows>(softmax_vjp, 1024)) == shared);
+static_assert(walk(needs<rows, rows>(softmax_vjp, 1024)) == shared);
 
 // What takes too many registers, or is wider than a lane's element, is not held there.
-static_assert(hold({.columns = 1024, .held = 3, .sums = 4096}) == registers);
-static_assert(hold({.columns = 1024, .held = 4, .sums = 4096}) == shared);
-static_assert(hold({.columns = 1024, .held = 2, .sums = 4096, .in_memory = true}) == shared);
+static_assert(walk({.columns = 1024, .held = 3, .sums = 4096}) == registers);
+static_assert(walk({.columns = 1024, .held = 4, .sums = 4096}) == shared);
+static_assert(walk({.columns = 1024, .held = 2, .sums = 4096, .in_memory = true}) == shared);
 // What the plan keeps is in shared memory anyway.
-static_assert(hold({.columns = 1024, .planned = 1, .held = 1}) == again);
+static_assert(walk({.columns = 1024, .planned = 1, .held = 1}) == again);
+
+// ---- several blocks a row ----------------------------------------------------------------------------
+
+constexpr auto by_sweeps = pm::row_walk::by_sweeps;
+constexpr std::int64_t long_row = 1 << 20;
+
+// Long rows that are too few for a device, each its own block's.
+static_assert(walk(needs<rows, row, row>(layer_norm, long_row, 1)) == by_sweeps);
+static_assert(walk(needs<rows, row, row, rows>(layer_norm_vjp, long_row, 256)) == by_sweeps);
+static_assert(walk(needs<rows, row, row>(layer_norm, long_row, 257)) == again);
+static_assert(walk(needs<rows, row, row>(layer_norm, 16384, 1)) == by_sweeps);
+static_assert(walk(needs<rows, row, row>(layer_norm, 16383, 1)) == shared);
+// Without reductions blocks share columns in one launch.
+static_assert(walk(needs<rows>(gelu, long_row, 1)) == again);
+
+constexpr auto blocks(std::int64_t columns, std::int64_t count) {
+  return pm::blocks_of_row(needs<rows>(softmax, columns, count), limits);
+}
+static_assert(blocks(65536, 1) == 16 && blocks(65536, 256) == 4 && blocks(65536, 2000) == 1);
+static_assert(blocks(long_row, 1) == 128 && blocks(4095, 1) == 1 && blocks(long_row, 0) == 128);
+
+// A launch for each sweep, and one for what is written after the last.
+static_assert(pm::long_rows::of<kernel_of<decltype(softmax), rows>>::launches == 3);
+constexpr auto log_sum = [](auto x) { return pm::log(pm::sum(pm::exp(x), {.axes = {1}})); };
+static_assert(pm::long_rows::of<kernel_of<decltype(log_sum), rows>>::launches == 2);
 
 // ---- lanes and rows of a block ---------------------------------------------------------------------
 
@@ -93,5 +121,17 @@ static_assert(pm::rows_of_block(32, 1000, 1024) == 8);
 static_assert(pm::rows_of_block(32, 3, 1024) == 4);
 static_assert(pm::rows_of_block(32, 1000, 10 * 1024) == 4);
 static_assert(pm::rows_of_block(64, 1000, 1024) == 1);
+
+// ---- names -----------------------------------------------------------------------------------------
+
+template <class... A, class F> constexpr bool is_called(F, std::string_view name) {
+  return pm::kernel_name(kernel_of<F, A...>{}).view() == name;
+}
+static_assert(is_called<rows>(softmax, "subtract, exp, reciprocal, multiply"));
+static_assert(is_called<rows>([](auto x) { return pm::transpose(x); }, "moved elements"));
+static_assert(is_called<rows>([](auto x) { return pm::exp(pm::exp(x)); }, "exp"));
+static_assert(is_called<rows>(
+    [](auto x) { return pm::sin(pm::log(pm::exp(pm::cos(pm::tanh(pm::sqrt(x)))))); },
+    "sqrt, tanh, cos, exp, log, ..."));
 
 }  // namespace

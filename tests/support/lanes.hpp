@@ -30,23 +30,31 @@ template <class Team> struct on_team {
     CAPTURE(Team::lanes, Team::width);
     const auto expected = interpret(recorded_model<F, X...>::run(), {to_dense(x)...});
     const auto simd = leaves(compile(f)(x...));
-    const auto own = leaves(compile(f, Team{})(x...));
-    REQUIRE(own.size() == expected.size());
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      CAPTURE(i);
-      CHECK(own[i].extents == expected[i].extents);
-      CHECK(distance(own[i], expected[i], bound) <= bound);
-      CHECK(distance(own[i], simd[i], bound) <= bound);
-    }
-    for (auto hold : {row_hold::again, row_hold::shared, row_hold::registers})
-      for (auto order : orders) {
-        CAPTURE(hold, order);
-        CHECK(same_bits(own, leaves(compile(f, Team{.order = order, .hold = hold})(x...))));
+    const auto run = [&](const Team& team) { return leaves(compile(f, team)(x...)); };
+    const auto fits = [&](const std::vector<dense>& own) {
+      REQUIRE(own.size() == expected.size());
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        CAPTURE(i);
+        CHECK(own[i].extents == expected[i].extents);
+        CHECK(distance(own[i], expected[i], bound) <= bound);
+        CHECK(distance(own[i], simd[i], bound) <= bound);
       }
+    };
+    const auto check_orders = [&](row_walk walk, const std::vector<dense>& own) {
+      for (auto order : {lane_order::forwards, lane_order::backwards, lane_order::odd_first}) {
+        CAPTURE(walk, order);
+        CHECK(same_bits(own, run({.order = order, .walk = walk})));
+      }
+    };
+    fits(run({}));
+    const auto block_a_row = run({.walk = row_walk::again});
+    fits(block_a_row);
+    for (auto walk : {row_walk::again, row_walk::shared, row_walk::registers})
+      check_orders(walk, block_a_row);
+    const auto blocks_a_row = run({.walk = row_walk::by_sweeps});
+    fits(blocks_a_row);
+    check_orders(row_walk::by_sweeps, blocks_a_row);
   }
-
-  static constexpr lane_order orders[] = {lane_order::forwards, lane_order::backwards,
-                                          lane_order::odd_first};
 };
 
 /// On few lanes, each with several pieces of a row.

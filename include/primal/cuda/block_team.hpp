@@ -27,9 +27,9 @@ inline constexpr int most_reductions<kernel<Shape, C, P...>> =
 }  // namespace on_cuda
 
 /// Runs the rows of a share. Lanes are the threads along x; teams along y have one warp each.
-template <class K, int Width, row_hold Hold> class block_team {
+template <class K, int Width, row_walk Walk> class block_team : public row_share<K, Walk> {
   using shape = typename K::shape;
-  using row_buffers = row_buffers_of<K, Width, Hold, on_cuda::device_memory>;
+  using row_buffers = row_buffers_of<K, Width, Walk, on_cuda::device_memory>;
 
  public:
   using memory = on_cuda::device_memory;
@@ -44,7 +44,7 @@ template <class K, int Width, row_hold Hold> class block_team {
   __device__ __forceinline__ std::int64_t last_row() const { return own_.last_row; }
   __device__ __forceinline__ static std::int64_t row_step() { return 1; }
   __device__ __forceinline__ bool leader() const {
-    return threadIdx.x == 0 && own_.first_column == 0;
+    return this->writes() && threadIdx.x == 0 && own_.first_column == 0;
   }
   __device__ __forceinline__ static void barrier() { __syncthreads(); }
 
@@ -74,12 +74,17 @@ template <class K, int Width, row_hold Hold> class block_team {
       }
     run<lane_sweep_of<Constants, phase, lane_work::everything>>(a, row, u, range);
   }
+  template <class Constants, class... S, class Uniforms>
+  __device__ __forceinline__ void collect_sweep(phase<true, S...>, int sweep, Uniforms& u) const {
+    using own = lane_sweep_of<Constants, phase<true, S...>, lane_work::everything>;
+    this->template collect<own>(sweep, u);
+  }
 
  private:
   block_share own_;
   unsigned long long* exchange_;
   int exchange_size_;
-  std::conditional_t<Hold == row_hold::registers, row_buffers, char> registers_;
+  std::conditional_t<Walk == row_walk::registers, row_buffers, char> registers_;
 
   // The launch chooses packs only for rows of whole packs, but for the last row of one long axis.
   template <class Constants, class Phase, lane_work Work>
@@ -91,7 +96,7 @@ template <class K, int Width, row_hold Hold> class block_team {
   __device__ __forceinline__ void run(const Arguments& a, const row_state<Arguments>& row,
                                       Uniforms& u, const lane_range& range) {
     auto totals = [&] {
-      if constexpr (Hold == row_hold::registers) {
+      if constexpr (Walk == row_walk::registers) {
         return Sweep::run(a, row, u, range, registers_);
       } else {
         row_buffers buffers{static_cast<char*>(a.buffers), a.buffer_length};
@@ -100,7 +105,11 @@ template <class K, int Width, row_hold Hold> class block_team {
     }();
     if constexpr (Sweep::total_count > 0) {
       combine<Sweep>(totals);
-      Sweep::publish(totals, u);
+      if constexpr (Walk == row_walk::by_sweeps) {
+        if (threadIdx.x == 0) this->template leave<Sweep>(totals);
+      } else {
+        Sweep::publish(totals, u);
+      }
     }
   }
   /// What other lanes keep is there, and stays there. (Blocks of one warp a row hold several teams.)

@@ -3,11 +3,12 @@
 
 #include <primal/cuda/block_team.hpp>
 #include <primal/cuda/error.hpp>
+#include <primal/kernel/kernel_name.hpp>
 
 namespace primal::on_cuda {
 
 /// A block walks its share of the rows; blocks of one warp a row hold several teams along y.
-template <int Width, row_hold Hold, class Shape, class C, class... P>
+template <int Width, row_walk Walk, class Shape, class C, class... P>
 __global__ void __launch_bounds__(most_lanes, 1)
     run_blocks(const __grid_constant__ block_call<kernel<Shape, C, P...>> call,
                std::int64_t blocks) {
@@ -19,7 +20,7 @@ __global__ void __launch_bounds__(most_lanes, 1)
   const auto number = static_cast<std::int64_t>(blockIdx.x) * blockDim.y + threadIdx.y;
   if (number >= blocks) return;
   const block_share own(call.grid, number);
-  block_team<K, Width, Hold> team(own, exchange, words);
+  block_team<K, Width, Walk> team(own, exchange, words);
   run_block(call, number, own,
             reinterpret_cast<std::byte*>(block_memory) + threadIdx.y * call.block_bytes, team);
 }
@@ -88,14 +89,14 @@ parts_of_kernel<Shape, C, P...> parts(kernel<Shape, C, P...>);
 
 /// nvcc must spell the types of a kernel. It remembers the first spelling of each, and cannot repeat one that was a
 /// typedef in a class template. So a kernel is taken apart, phase by phase, and put together here.
-template <int Width, row_hold Hold, class... P, std::int64_t Columns, int Axes, int Accesses,
+template <int Width, row_walk Walk, class... P, std::int64_t Columns, int Axes, int Accesses,
           int Buffers, int LaneBytes, class Rows, class C, class Call>
 void launch_blocks(
     phases<P...>, parts_of_kernel<loop_shape<Columns, Axes, Accesses, Buffers, LaneBytes, Rows>, C>,
     const Call& call, cudaStream_t stream) {
   using K = kernel<loop_shape<Columns, Axes, Accesses, Buffers, LaneBytes, Rows>, C, P...>;
   const auto run =
-      run_blocks<Width, Hold, loop_shape<Columns, Axes, Accesses, Buffers, LaneBytes, Rows>, C,
+      run_blocks<Width, Walk, loop_shape<Columns, Axes, Accesses, Buffers, LaneBytes, Rows>, C,
                  P...>;
   const int lanes =
       lanes_for(std::min(columns_of(call.a), call.grid.columns_of_block), Width, block_limits{});
@@ -109,13 +110,14 @@ void launch_blocks(
   run<<<static_cast<unsigned>((blocks + teams - 1) / teams),
         dim3(static_cast<unsigned>(lanes), static_cast<unsigned>(teams)),
         static_cast<std::size_t>(memory), stream>>>(call, blocks);
-  check_launch("the launch of a kernel");
+  if (const auto status = cudaPeekAtLastError(); status != cudaSuccess)
+    check(status, join("the launch of the kernel of ", kernel_name(K{})).str().c_str());
 }
-template <int Width, row_hold Hold, class... P, class Shape, class C, bool Sweep, class... S,
+template <int Width, row_walk Walk, class... P, class Shape, class C, bool Sweep, class... S,
           class... Rest, class Call>
 void launch_blocks(phases<P...>, parts_of_kernel<Shape, C, phase<Sweep, S...>, Rest...>,
                    const Call& call, cudaStream_t stream) {
-  launch_blocks<Width, Hold>(phases<P..., phase<Sweep, S...>>{},
+  launch_blocks<Width, Walk>(phases<P..., phase<Sweep, S...>>{},
                              parts_of_kernel<Shape, C, Rest...>{}, call, stream);
 }
 
@@ -128,7 +130,7 @@ template <class T> void fill(T* to, T x, std::int64_t count, cudaStream_t stream
 }
 
 /// Runs all rows, and then adds the parts.
-template <int Width, row_hold Hold, class K>
+template <int Width, row_walk Walk, class K>
 void launch(block_call<K> call, std::byte* scratch, cudaStream_t stream) {
   if (call.grid.blocks() == 0) return;
   call.scratch = scratch;
@@ -137,7 +139,9 @@ void launch(block_call<K> call, std::byte* scratch, cudaStream_t stream) {
       fill(reinterpret_cast<typename A::element*>(scratch + place.parts_at), part_identity<A>(),
            call.grid.parts * place.part_step, stream);
   });
-  launch_blocks<Width, Hold>(phases<>{}, decltype(parts(K{})){}, call, stream);
+  const int launches = Walk == row_walk::by_sweeps ? call.launches : 1;
+  for (; call.sweep < launches; ++call.sweep)
+    launch_blocks<Width, Walk>(phases<>{}, decltype(parts(K{})){}, call, stream);
   if (call.grid.parts == 1) return;
   call.for_each_sum([&]<class A>(const block_sum& place, A) {
     const auto blocks = static_cast<unsigned>((place.span + part_lanes - 1) / part_lanes);
@@ -153,47 +157,52 @@ void launch(block_call<K> call, std::byte* scratch, cudaStream_t stream) {
 template <class K>
 inline constexpr int pack_width = std::clamp(16 / std::max(facts_about<K>::value.widest, 1), 2, 8);
 
-/// f(constant) for the way in which the rows of a kernel are held between their sweeps. Where their length is known
-/// ahead it is chosen ahead, and only that kernel is compiled.
-template <class K, int Width, class F> void with_hold(std::int64_t columns, const F& f) {
-  using enum row_hold;
+/// Is this way of walking rows ever chosen? Only then is the kernel compiled for it.
+template <class K, int Width> constexpr bool may_walk(row_walk walk) {
   constexpr block_limits limits{};
   constexpr auto known = K::shape::columns;
   if constexpr (known > 0) {
-    f(std::integral_constant<row_hold, hold_for(needs_of<K>(known), Width, limits)>{});
+    return walk_for(needs_of<K>(known), Width, limits) == walk ||
+           walk_for(needs_of<K>(known, 1), Width, limits) == walk;
   } else {
-    const auto hold = hold_for(needs_of<K>(columns), Width, limits);
-    if constexpr (hold_for(needs_of<K>(1), Width, limits) == registers)
-      if (hold == registers) return f(std::integral_constant<row_hold, registers>{});
-    if constexpr (can_hold(shared, needs_of<K>(1), Width, limits))
-      if (hold == shared) return f(std::integral_constant<row_hold, shared>{});
-    f(std::integral_constant<row_hold, again>{});
+    constexpr auto row = needs_of<K>(1);
+    if (walk == row_walk::registers) return walk_for(row, Width, limits) == walk;
+    return walk == row_walk::by_sweeps ? row.splits : can_walk(walk, row, Width, limits);
   }
 }
-
-template <class K> using arguments_of = typename block_call<K>::arguments;
+/// f(call, constant) for the way in which the rows of a kernel are walked.
+template <class K, int Width, class F>
+void with_walk(const typename block_call<K>::arguments& a, const F& f) {
+  const auto walk = walk_for(needs_for<K>(a), Width, block_limits{});
+  const auto visit = [&]<row_walk Walk>(std::integral_constant<row_walk, Walk> own) {
+    if constexpr (may_walk<K, Width>(Walk))
+      if (walk == Walk) f(block_call<walked<K, Walk>>(a, {}, Walk), own);
+  };
+  visit(std::integral_constant<row_walk, row_walk::again>{});
+  visit(std::integral_constant<row_walk, row_walk::shared>{});
+  visit(std::integral_constant<row_walk, row_walk::registers>{});
+  visit(std::integral_constant<row_walk, row_walk::by_sweeps>{});
+}
 
 /// The bytes that a launch needs. (Whether arrays are aligned is not known yet.)
-template <class K> std::int64_t scratch_bytes(const arguments_of<K>& a) {
+template <class K> std::int64_t scratch_bytes(const typename block_call<K>::arguments& a) {
   auto most = block_call<K>(a, {}).scratch_bytes;
-  with_hold<K, pack_width<K>>(
-      columns_of(a), [&]<row_hold Hold>(std::integral_constant<row_hold, Hold>) {
-        if constexpr (Hold != row_hold::again)
-          most = std::max(most, block_call<walked<K, Hold>>(a, {}, Hold).scratch_bytes);
-      });
+  with_walk<K, pack_width<K>>(
+      a, [&](const auto& call, auto) { most = std::max(most, call.scratch_bytes); });
   return most;
 }
 
-template <class K> void launch(const arguments_of<K>& a, std::byte* scratch, cudaStream_t stream) {
+template <class K>
+void launch(const typename block_call<K>::arguments& a, std::byte* scratch, cudaStream_t stream) {
   constexpr int width = pack_width<K>;
   constexpr bool never_packed = K::shape::columns > 0 && K::shape::columns % width != 0;
   if constexpr (!never_packed)
     if (has_aligned_packs<K>(a, width))
-      return with_hold<K, width>(
-          columns_of(a), [&]<row_hold Hold>(std::integral_constant<row_hold, Hold>) {
-            launch<width, Hold>(block_call<walked<K, Hold>>(a, {}, Hold), scratch, stream);
+      return with_walk<K, width>(
+          a, [&]<row_walk Walk>(const auto& call, std::integral_constant<row_walk, Walk>) {
+            launch<width, Walk>(call, scratch, stream);
           });
-  launch<1, row_hold::again>(block_call<K>(a, {}), scratch, stream);
+  launch<1, row_walk::again>(block_call<K>(a, {}), scratch, stream);
 }
 
 }  // namespace primal::on_cuda

@@ -62,10 +62,12 @@ namespace block {
 
 /// Runs the rows while the accumulations in the list add up in the block; `J` is the number of the first.
 template <int J, class K, class Team>
-PRIMAL_INLINE void run(const block_call<K>&, typename block_call<K>::arguments& a,
-                       const block_share&, std::byte*, Team& team, accumulation_list<>) {
+PRIMAL_INLINE void run([[maybe_unused]] const block_call<K>& call,
+                       typename block_call<K>::arguments& a, const block_share&, std::byte*,
+                       Team& team, accumulation_list<>) {
   if constexpr (J > 0) team.barrier();
-  run_rows(K{}, a, team);
+  if constexpr (Team::shares) run_sweep_of_rows(K{}, a, call.buffer_bytes, team, call.sweep);
+  else run_rows(K{}, a, team);
   if constexpr (J > 0) team.barrier();
 }
 template <int J, class K, class Team, class A, class... Rest>
@@ -101,7 +103,12 @@ PRIMAL_INLINE void run_block(const block_call<K>& call, std::int64_t number, con
                              std::byte* memory, Team& team) {
   auto a = call.a;
   a.extents = call.extents;
-  a.buffers = call.buffers_in_block ? memory : call.scratch + number * call.buffer_bytes;
+  if constexpr (Team::shares) {
+    a.buffers = call.scratch;
+    team.share(call.row_parts(own), call.sweep);
+  } else {
+    a.buffers = call.buffers_in_block ? memory : call.scratch + number * call.buffer_bytes;
+  }
   block::run<0>(call, a, own, memory, team, accumulations_of<K>{});
 }
 

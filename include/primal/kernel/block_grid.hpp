@@ -83,18 +83,48 @@ template <class K> struct block_call {
   bool buffers_in_block = false;  // or one after another in the scratch memory
   std::int64_t block_bytes = 0;   // memory of a block
   std::int64_t scratch_bytes = 0;
+  std::int64_t row_parts_at = 0;  // offset into the scratch memory, where blocks share rows
+  int sweep = 0;                  // then: of this launch
 
   /// Cuts the rows for these arguments. The base pointers may still be missing.
-  block_call(const arguments& given, const block_limits& limits, row_hold hold = row_hold::again)
+  block_call(const arguments& given, const block_limits& limits, row_walk walk = row_walk::again)
       : a(given) {
     for (int i = 0; i < extent_room; ++i) extents[i] = a.extents[i];
     a.extents = nullptr;
     const auto rows = count_rows(a);
     if (rows == 0) return;
-    if (hold != row_hold::registers)
+    if (walk != row_walk::registers)
       buffer_bytes = round_up(K::shape::buffers * a.buffer_length * K::shape::lane_bytes);
-    cut(rows, limits);
+    accumulations::for_each([&]<class A>(auto j, A) { sums[j].span = span_of<A>(); });
+    buffers_in_block = walk != row_walk::by_sweeps && buffer_bytes <= limits.block_memory;
+    grid.groups = 1;
+    for (int x = group_axes() - 1; x >= 0; --x) grid.groups *= a.extent[x];
+    grid.rows_of_group = rows / grid.groups;
+    if (walk == row_walk::by_sweeps) {
+      cut_columns(blocks_of_row(needs_of<K>(a.columns, rows), limits));
+      grid.parts = accumulations::count > 0 ? 1 : grid.rows_of_group;
+      row_parts_at = rows * buffer_bytes;
+      scratch_bytes = row_parts_at + round_up(rows * words_of_row() * 8);
+    } else {
+      cut(rows, limits);
+      if (!buffers_in_block) scratch_bytes = grid.blocks() * buffer_bytes;
+    }
+    if (buffers_in_block) block_bytes = buffer_bytes;
     place(limits);
+  }
+
+  /// The launches that this takes.
+  static constexpr int launches = long_rows::of<K>::launches;
+  std::int64_t words_of_row() const {
+    return grid.column_blocks * long_rows::of<K>::sweeps * long_rows::of<K>::reductions;
+  }
+  /// Where a block leaves its parts of the reductions of rows.
+  PRIMAL_INLINE parts_of_row row_parts(const block_share& own) const {
+    constexpr int of_block = long_rows::of<K>::sweeps * long_rows::of<K>::reductions;
+    return {reinterpret_cast<unsigned long long*>(scratch + row_parts_at),
+            grid.column_blocks * of_block,
+            static_cast<int>(own.first_column / grid.columns_of_block),
+            static_cast<int>(grid.column_blocks)};
   }
 
   /// f(place, accumulation) for each accumulation.
@@ -124,21 +154,17 @@ template <class K> struct block_call {
     return axes;
   }
 
+  void cut_columns(std::int64_t blocks) {
+    if (blocks <= 1) return;
+    grid.columns_of_block = round_up(ceil_divide(a.columns, blocks));
+    grid.column_blocks = ceil_divide(a.columns, grid.columns_of_block);
+  }
   void cut(std::int64_t rows, const block_limits& limits) {
-    buffers_in_block = buffer_bytes <= limits.block_memory;
-    grid.groups = 1;
-    for (int x = group_axes() - 1; x >= 0; --x) grid.groups *= a.extent[x];
-    grid.rows_of_group = rows / grid.groups;
     const auto least = rows_meet() ? std::min<std::int64_t>(limits.least_columns, 4 * warp_lanes)
                                    : limits.least_columns;
     if (reductions == 0 && a.row_length == 0 && a.columns > least && !scatters::columns_meet(a)) {
       const auto independent = accumulations::count > 0 || rows_meet() ? grid.groups : rows;
-      const auto wanted =
-          std::min(a.columns / least, ceil_divide(limits.enough_blocks, independent));
-      if (wanted > 1) {
-        grid.columns_of_block = round_up(ceil_divide(a.columns, wanted));
-        grid.column_blocks = ceil_divide(a.columns, grid.columns_of_block);
-      }
+      cut_columns(std::min(a.columns / least, ceil_divide(limits.enough_blocks, independent)));
     }
     const auto useful =
         std::max<std::int64_t>(1, limits.enough_blocks / (grid.groups * grid.column_blocks));
@@ -146,7 +172,7 @@ template <class K> struct block_call {
                           buffers_in_block ? std::int64_t{1} << 30 : limits.enough_blocks);
     if (accumulations::count > 0) {
       std::int64_t elements = 0;
-      accumulations::for_each([&]<class A>(auto j, A) { elements += sums[j].span = span_of<A>(); });
+      for_each_sum([&]<class A>(const block_sum& place, A) { elements += place.span; });
       const auto affordable = std::max<std::int64_t>(
           1, rows * columns_of(a) / (4 * elements));  // writing parts costs time
       grid.parts = std::min({grid.parts, useful, affordable});
@@ -168,8 +194,6 @@ template <class K> struct block_call {
   }
 
   void place(const block_limits& limits) {
-    if (buffers_in_block) block_bytes = buffer_bytes;
-    else scratch_bytes = grid.blocks() * buffer_bytes;
     accumulations::for_each([&]<class A>(auto j, A) {
       auto& place = sums[j];
       place.in_block = !(A::whole_row && a.row_length > 0);

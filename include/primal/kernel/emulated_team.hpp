@@ -45,10 +45,11 @@ template <combiner C, class T> T combine_lanes(T* of_lane, int lanes) {
 }  // namespace emulation
 
 /// `Lanes`: a power of 2 up to 32, or a multiple of 32. Each lane works on `Width` elements at a time.
-template <class K, int Lanes, int Width, row_hold Hold> class emulated_team {
+template <class K, int Lanes, int Width, row_walk Walk>
+class emulated_team : public row_share<K, Walk> {
   static_assert((Lanes < warp_lanes && (Lanes & (Lanes - 1)) == 0) || Lanes % warp_lanes == 0);
   using shape = typename K::shape;
-  using buffers_of_lane = row_buffers_of<K, Width, Hold, emulation::memory>;
+  using buffers_of_lane = row_buffers_of<K, Width, Walk, emulation::memory>;
 
  public:
   using memory = emulation::memory;
@@ -57,14 +58,14 @@ template <class K, int Lanes, int Width, row_hold Hold> class emulated_team {
   emulated_team(const block_share& own, lane_order order, std::byte* buffers,
                 std::int64_t buffer_bytes)
       : own_(own), order_(order), buffers_(buffers), buffer_bytes_(buffer_bytes) {
-    if constexpr (Hold == row_hold::registers)
+    if constexpr (Walk == row_walk::registers)
       std::memset(registers_.data(), 0xff, sizeof registers_[0] * Lanes);
   }
 
   std::int64_t first_row() const { return own_.first_row; }
   std::int64_t last_row() const { return own_.last_row; }
   static constexpr std::int64_t row_step() { return 1; }
-  bool leader() const { return own_.first_column == 0; }
+  bool leader() const { return this->writes() && own_.first_column == 0; }
   static void barrier() {}
 
   template <class F> void for_each_element(int count, const F& f) const {
@@ -91,13 +92,18 @@ template <class K, int Lanes, int Width, row_hold Hold> class emulated_team {
       }
     run<lane_sweep_of<Constants, phase, lane_work::everything>>(a, row, u, range);
   }
+  template <class Constants, class... S, class Uniforms>
+  void collect_sweep(phase<true, S...>, int sweep, Uniforms& u) const {
+    using own = lane_sweep_of<Constants, phase<true, S...>, lane_work::everything>;
+    this->template collect<own>(sweep, u);
+  }
 
  private:
   block_share own_;
   lane_order order_;
   std::byte* buffers_;
   std::int64_t buffer_bytes_;
-  std::array<buffers_of_lane, Hold == row_hold::registers ? Lanes : 1> registers_;
+  std::array<buffers_of_lane, Walk == row_walk::registers ? Lanes : 1> registers_;
 
   template <class Constants, class Phase, lane_work Work>
   using lane_sweep_of = lane_sweep < wide_lanes<Width, shape::lane_bytes>,
@@ -106,8 +112,10 @@ template <class K, int Lanes, int Width, row_hold Hold> class emulated_team {
   template <class Arguments> decltype(auto) buffers_for(const Arguments& a, int lane) {
     // Where lanes look at whole rows they find what others kept; a block has a barrier there.
     constexpr bool common = !ordered_scatters<K>::value.in_row.empty();
-    if constexpr (Hold == row_hold::registers) {
+    if constexpr (Walk == row_walk::registers) {
       return (registers_[static_cast<std::size_t>(lane)]);
+    } else if constexpr (Walk == row_walk::by_sweeps) {
+      return buffers_of_lane{static_cast<char*>(a.buffers), a.buffer_length};
     } else {
       auto* first = buffers_ + (common ? 0 : lane * buffer_bytes_);
       return buffers_of_lane{reinterpret_cast<char*>(first), a.buffer_length};
@@ -126,7 +134,7 @@ template <class K, int Lanes, int Width, row_hold Hold> class emulated_team {
     if constexpr (sweep::total_count > 0) combine<sweep>(of_lane, u);
   }
   template <class Sweep, class Uniforms>
-  static void combine(typename Sweep::totals (&of_lane)[Lanes], Uniforms& u) {
+  void combine(typename Sweep::totals (&of_lane)[Lanes], Uniforms& u) const {
     using sweep = Sweep;
     sweep::for_each_total([&]<class R>(R) {
       typename R::scalar sums[Lanes], of_warp[Lanes];
@@ -136,7 +144,8 @@ template <class K, int Lanes, int Width, row_hold Hold> class emulated_team {
         of_warp[w] = emulation::combine_lanes<R::how>(sums + w * lanes, lanes);
       sweep::template total<R>(of_lane[0]) = combine_warps<R::how>(of_warp, warps);
     });
-    sweep::publish(of_lane[0], u);
+    if constexpr (Walk == row_walk::by_sweeps) this->template leave<sweep>(of_lane[0]);
+    else sweep::publish(of_lane[0], u);
   }
 };
 

@@ -171,7 +171,7 @@ struct lane_piece {
     return x;
   }
   template <class V> PRIMAL_INLINE void keep(int number, const V& x) const {
-    buffers.template keep<Piece>(number, c, x);
+    buffers.template keep<Piece, Partial>(number, c, x, n);
   }
   template <dtype D> PRIMAL_INLINE value<D> recall(int number) const {
     return buffers.template recall<Piece, value<D>>(number, c);

@@ -11,15 +11,20 @@ namespace primal {
 /// The elements of a value.
 template <class V> using part_of = std::remove_cvref_t<decltype(V::part[0])>;
 
-/// In memory, one buffer of `length` elements of `LaneBytes` after another.
+/// In memory, one buffer of `length` elements of `LaneBytes` after another. Of a value the first `count` elements are
+/// kept: what follows may be another block's.
 template <class Memory, int LaneBytes> struct buffers_in_memory {
   static constexpr int pieces = 0;  // as many as there are
 
   char* first;
   std::int64_t length;
 
-  template <int Piece, class V> PRIMAL_INLINE void keep(int number, int column, const V& x) const {
-    Memory::store(at<part_of<V>>(number, column), x);
+  template <int Piece, bool Partial, class V>
+  PRIMAL_INLINE void keep(int number, int column, const V& x, int count) const {
+    auto* p = at<part_of<V>>(number, column);
+    if constexpr (Partial)
+      for (int i = 0; i < count; ++i) p[i] = x.part[i];
+    else Memory::store(p, x);
   }
   template <int Piece, class V> PRIMAL_INLINE V recall(int number, int column) const {
     return Memory::template load<V>(at<const part_of<V>>(number, column));
@@ -37,7 +42,7 @@ template <class Word, int Count, int Width, int Pieces> struct buffers_in_regist
 
   Word word[Count][Pieces][Width];
 
-  template <int Piece, class V> PRIMAL_INLINE void keep(int number, int, const V& x) {
+  template <int Piece, bool, class V> PRIMAL_INLINE void keep(int number, int, const V& x, int) {
 #if defined(__CUDACC__)
 #pragma unroll
 #endif

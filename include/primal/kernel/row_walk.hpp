@@ -1,5 +1,6 @@
-// row_walk: how a block of a device walks its rows. What is chosen here by the length of the rows, and nowhere else:
-// where a block holds what it needs of a row more than once, how many lanes share a row, and how many rows a block.
+// row_walk: how the blocks of a device walk rows. What is chosen here by the length of the rows, and nowhere else:
+// where a block holds what it needs of a row more than once, how many lanes share a row, how many rows a block, and
+// how many blocks a row.
 //
 // Measured with kernels by hand on an H200, in fractions of the speed of a copy, for rows of 1,024 / 4,096 / 8,192
 // floats. Forward (layer_norm): read again 0.98 / 0.86 / 0.97, held in shared memory 0.99 / 0.96 / 0.96, in registers
@@ -8,17 +9,20 @@
 #pragma once
 
 #include <primal/kernel/held_rows.hpp>
+#include <primal/kernel/long_rows.hpp>
 #include <primal/kernel/scatters.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace primal {
 
-/// Where a row is between its sweeps.
-enum class row_hold : std::uint8_t {
+/// Where a row is between its sweeps, and whose.
+enum class row_walk : std::uint8_t {
   again,      // in memory, from where it is read again
   shared,     // in shared memory
   registers,  // in registers of the lanes
+  by_sweeps,  // in memory, for several blocks: each sweep is a launch of its own (long_rows.hpp)
 };
 
 /// How many lanes exchange their sums by shuffles, as a warp of CUDA threads does.
@@ -43,10 +47,23 @@ struct row_needs {
   int planned = 0;  // lane elements that the kernel keeps for each column
   int held = 0;     // the same if nothing is read twice
   int lane_bytes = 4;
-  std::int64_t sums = 0;  // bytes of the sums of columns
-  bool in_memory =
-      false;  // no registers: elements are wider than a lane's, or other lanes read them
+  std::int64_t sums = 0;   // bytes of the sums of columns
+  bool in_memory = false;  // no registers: elements are wider, or other lanes read them
+  bool splits = false;     // blocks may share a row, by sweeps
+  std::int64_t rows = many;
+
+  static constexpr auto many = std::numeric_limits<std::int64_t>::max();
 };
+
+/// Blocks that share a row: as many as keep the device busy, each with enough to do. (All blocks of a sweep combine the
+/// parts of all blocks of the earlier ones.)
+constexpr std::int64_t blocks_of_row(const row_needs& row, const block_limits& limits) {
+  constexpr std::int64_t most = 128;
+  return std::clamp<std::int64_t>(
+      std::min(row.columns / limits.least_columns,
+               limits.enough_blocks / std::max<std::int64_t>(row.rows, 1)),
+      1, most);
+}
 
 constexpr int lanes_for(std::int64_t columns, int width, const block_limits& limits) {
   const auto pieces = (columns + width - 1) / width;
@@ -56,22 +73,27 @@ constexpr int lanes_for(std::int64_t columns, int width, const block_limits& lim
 }
 
 /// Is there room for it?
-constexpr bool can_hold(row_hold hold, const row_needs& row, int width,
+constexpr bool can_walk(row_walk walk, const row_needs& row, int width,
                         const block_limits& limits) {
-  if (hold == row_hold::registers)
+  if (walk == row_walk::registers)
     return row.held > 0 && !row.in_memory &&
            row.columns <= std::int64_t{limits.most_lanes} * width * register_pieces;
-  if (hold == row_hold::shared)
+  if (walk == row_walk::shared)
     return row.held > row.planned &&
            row.held * row.columns * row.lane_bytes + row.sums <= limits.block_memory;
+  if (walk == row_walk::by_sweeps) return row.splits && blocks_of_row(row, limits) > 1;
   return true;
 }
 
-constexpr row_hold hold_for(const row_needs& row, int width, const block_limits& limits) {
+constexpr row_walk walk_for(const row_needs& row, int width, const block_limits& limits) {
+  constexpr int few = 4;  // rows leave most of the device idle, and launches are worth their time
+  if (can_walk(row_walk::by_sweeps, row, width, limits) && row.rows <= limits.enough_blocks / few &&
+      row.columns >= few * limits.least_columns)
+    return row_walk::by_sweeps;
   const int words = row.held * register_pieces * width * row.lane_bytes / 4;
-  if (row.sums > 0 && words <= register_room && can_hold(row_hold::registers, row, width, limits))
-    return row_hold::registers;
-  return can_hold(row_hold::shared, row, width, limits) ? row_hold::shared : row_hold::again;
+  if (row.sums > 0 && words <= register_room && can_walk(row_walk::registers, row, width, limits))
+    return row_walk::registers;
+  return can_walk(row_walk::shared, row, width, limits) ? row_walk::shared : row_walk::again;
 }
 
 /// Rows of a block that take one warp each.
@@ -84,25 +106,36 @@ constexpr int rows_of_block(int lanes, std::int64_t rows, std::int64_t bytes_of_
   return teams;
 }
 
-/// What a kernel needs for rows of this length.
-template <class K> constexpr row_needs needs_of(std::int64_t columns) {
+/// What a kernel needs for so many rows of this length.
+template <class K>
+constexpr row_needs needs_of(std::int64_t columns, std::int64_t rows = row_needs::many) {
   const auto& held = held_rows::of<K>::value;
-  return {columns,
-          K::shape::buffers,
-          held.units,
-          K::shape::lane_bytes,
-          columns * held.sum_bytes,
-          held.wide || !ordered_scatters<K>::value.in_row.empty()};
+  const auto& scatters = ordered_scatters<K>::value;
+  return {columns, K::shape::buffers, held.units, K::shape::lane_bytes, columns * held.sum_bytes,
+          held.wide || !scatters.in_row.empty(),
+          // One sweep over one axis is cut into rows anyway.
+          long_rows::of<K>::reductions > 0 && scatters.accesses.empty() &&
+              (K::shape::axes > 0 || long_rows::of<K>::sweeps > 1),
+          rows};
+}
+template <class K, class Arguments> row_needs needs_for(const Arguments& a) {
+  return needs_of<K>(columns_of(a), a.row_length > 0 ? row_needs::many : count_rows(a));
 }
 
 /// The kernel in the form in which such rows are walked.
-template <class K, row_hold Hold>
-using walked = std::conditional_t<Hold == row_hold::again, K, holding<K>>;
+template <class K, row_walk Walk>
+using walked =
+    std::conditional_t<Walk == row_walk::shared || Walk == row_walk::registers, holding<K>, K>;
+
+/// What a team knows about whose rows it walks.
+template <class K, row_walk Walk>
+using row_share = std::conditional_t<Walk == row_walk::by_sweeps,
+                                     row_sharer<long_rows::of<K>::reductions>, row_owner>;
 
 /// The row buffers of one lane.
-template <class K, int Width, row_hold Hold, class Memory>
+template <class K, int Width, row_walk Walk, class Memory>
 using row_buffers_of = std::conditional_t<
-    Hold == row_hold::registers,
+    Walk == row_walk::registers,
     buffers_in_registers<
         std::conditional_t<K::shape::lane_bytes == 8, std::uint64_t, std::uint32_t>,
         (K::shape::buffers > 0 ? K::shape::buffers : 1), Width, register_pieces>,

@@ -14,7 +14,8 @@ template <int Lanes, int Width> struct emulated {
   static constexpr int lanes = Lanes, width = Width;
 
   lane_order order = lane_order::forwards;
-  std::optional<row_hold> hold = {};  // instead of the one that is chosen, where there is room
+  std::optional<row_walk> walk =
+      {};  // instead of the one that is chosen; `again` where there is no room for it
   block_limits limits{.enough_blocks = 8,
                       .least_columns = 64,
                       .block_memory = 2048,  // low, so that small arrays meet them
@@ -37,24 +38,26 @@ template <int Lanes, int Width> class emulated_backend : public cpu_backend {
   template <class K, class Arguments>
   void run_kernel(const Arguments& a, bool, const std::int64_t (&)[Arguments::access_room],
                   std::byte*) {
-    const auto row = needs_of<K>(columns_of(a));
-    const auto hold = options_.hold && can_hold(*options_.hold, row, Width, options_.limits)
-                          ? *options_.hold
-                          : hold_for(row, Width, options_.limits);
+    const auto row = needs_for<K>(a);
+    const auto walk = !options_.walk ? walk_for(row, Width, options_.limits)
+                      : can_walk(*options_.walk, row, Width, options_.limits) ? *options_.walk
+                                                                              : row_walk::again;
     constexpr row_needs needs = needs_of<K>(1);
     if constexpr (needs.held > 0 && !needs.in_memory)
-      if (hold == row_hold::registers) return run_walked<K, row_hold::registers>(a);
+      if (walk == row_walk::registers) return run_walked<K, row_walk::registers>(a);
     if constexpr (needs.held > needs.planned)
-      if (hold == row_hold::shared) return run_walked<K, row_hold::shared>(a);
-    run_walked<K, row_hold::again>(a);
+      if (walk == row_walk::shared) return run_walked<K, row_walk::shared>(a);
+    if constexpr (needs.splits)
+      if (walk == row_walk::by_sweeps) return run_walked<K, row_walk::by_sweeps>(a);
+    run_walked<K, row_walk::again>(a);
   }
 
  private:
   emulated<Lanes, Width> options_;
 
-  template <class Original, row_hold Hold, class Arguments> void run_walked(const Arguments& a) {
-    using K = walked<Original, Hold>;
-    block_call<K> call(a, options_.limits, Hold);
+  template <class Original, row_walk Walk, class Arguments> void run_walked(const Arguments& a) {
+    using K = walked<Original, Walk>;
+    block_call<K> call(a, options_.limits, Walk);
     const auto blocks = call.grid.blocks();
     std::vector<std::max_align_t> scratch(units(call.scratch_bytes)),
         memory(units(call.block_bytes)), buffers(units(Lanes * call.buffer_bytes));
@@ -65,13 +68,15 @@ template <int Lanes, int Width> class emulated_backend : public cpu_backend {
       if (place.fill_first)
         std::fill_n(parts, call.grid.parts * place.part_step, part_identity<A>());
     });
-    for (std::int64_t i = 0; i < blocks; ++i) {
-      const auto b = nth_of(options_.order, i, blocks);
-      const block_share own(call.grid, b);
-      emulated_team<K, Lanes, Width, Hold> team(own, options_.order, bytes(buffers),
-                                                call.buffer_bytes);
-      run_block(call, b, own, bytes(memory), team);
-    }
+    const int launches = Walk == row_walk::by_sweeps ? call.launches : 1;
+    for (; call.sweep < launches; ++call.sweep)
+      for (std::int64_t i = 0; i < blocks; ++i) {
+        const auto b = nth_of(options_.order, i, blocks);
+        const block_share own(call.grid, b);
+        emulated_team<K, Lanes, Width, Walk> team(own, options_.order, bytes(buffers),
+                                                  call.buffer_bytes);
+        run_block(call, b, own, bytes(memory), team);
+      }
     if (call.grid.parts > 1)
       call.for_each_sum([&]<class A>(const block_sum& place, A) { add_parts<A>(call, place); });
   }
