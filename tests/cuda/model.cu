@@ -15,6 +15,13 @@ constexpr auto loss = [](auto x, auto w, auto b, auto v, auto c, auto target) {
   auto h = pm::gelu(pm::layer_norm(pm::matmul(x, w) + b));
   return pm::cross_entropy(pm::matmul(h, v) + c, target);
 };
+// Factors are rounded only when asked for, and only those of float32.
+using pm::on_cuda::compute_type;
+static_assert(!pm::cuda{}.tf32 && compute_type<float>(false) == CUBLAS_COMPUTE_32F);
+static_assert(compute_type<float>(true) == CUBLAS_COMPUTE_32F_FAST_TF32);
+static_assert(compute_type<double>(true) == CUBLAS_COMPUTE_64F);
+static_assert(compute_type<pm::bfloat16>(true) == CUBLAS_COMPUTE_32F);
+
 constexpr auto normed = [](auto x) { return pm::layer_norm(x); };
 
 void check_network(cudaStream_t stream) {

@@ -1,4 +1,5 @@
-// What is added at places that an index says, on a GPU: right, and the same bits every time.
+// What is added at places that an index says, on a GPU: right, and the same bits every time. What is read at places
+// that do not exist sets a flag.
 #include <support/device.hpp>
 
 namespace pm = primal;
@@ -37,6 +38,21 @@ void check_embedding(std::int64_t words, std::int64_t width, cudaStream_t stream
         pm::testing::differ(pm::testing::dense_leaves(again), pm::testing::dense_leaves(first), 0));
 }
 
+/// Is the flag set by an index out of range, and by no other?
+void check_flag(std::int64_t words, bool wanted, cudaStream_t stream) {
+  const auto table = wave<float>(words, 8);
+  const auto index = labels(100, 50);
+  pm::device_array<float, 2> out({100, 8});
+  pm::device_array<bool, 0> flag{{}};
+  pm::compile<rows, indices>([](auto t, auto i) { return pm::embedding(i, t); },
+                             pm::cuda{.stream = stream, .out_of_range = flag.data()})
+      .into(out)(table, index);
+  pm::on_cuda::check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  bool set = false;
+  flag.copy_to(&set);
+  if (set != wanted) check("indices below 50 into " + std::to_string(words) + " rows", "the flag");
+}
+
 }  // namespace
 
 int main() {
@@ -46,6 +62,8 @@ int main() {
     std::vector<std::int32_t> places(7 * 40);
     for (std::size_t i = 0; i < places.size(); ++i)
       places[i] = static_cast<std::int32_t>(i * i % 100);
+    check_flag(50, false, stream);
+    check_flag(49, true, stream);
     check("gradient of take_along_axis",
           pm::testing::differs_on_device<rows, pm::array<std::int32_t, pm::dyn, pm::dyn>, rows>(
               take_gradient, stream, 1e-5, wave<float>(7, 100),

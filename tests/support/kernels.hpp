@@ -28,7 +28,11 @@ template <class Leaf> dense to_dense(const Leaf& leaf) {
   } else {
     d.dtype = dtype_of<typename Leaf::value_type>;
     for (auto e : leaf.shape()) d.extents.push_back(static_cast<std::int64_t>(e));
-    for (auto e : leaf) d.values.push_back(static_cast<double>(e));
+    for (auto e : leaf) {
+      if constexpr (is_half(dtype_of<decltype(e)>))
+        d.values.push_back(static_cast<double>(static_cast<float>(e)));
+      else d.values.push_back(static_cast<double>(e));
+    }
   }
   return d;
 }

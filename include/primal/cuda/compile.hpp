@@ -16,8 +16,10 @@ namespace primal {
 /// How a compiled model runs on the current CUDA device: on this stream, without waiting for it.
 struct cuda {
   cudaStream_t stream = nullptr;
-  bool* out_of_range =
-      nullptr;  // in device memory: set if an index is out of range (it counts as 0 then)
+  /// In device memory: set if an index is out of range (it counts as 0 then).
+  bool* out_of_range = nullptr;
+  /// Products of float32 matrices may round their factors to 11 bits.
+  bool tf32 = false;
 };
 
 /// Device memory that calls share, one at a time. It is allocated and freed in the order of its stream.
@@ -103,7 +105,7 @@ class cuda_backend {
     return 0;
   }
   template <class T> void run_products(const product_batch<T>& products, std::byte*) const {
-    on_cuda::multiply(products, device_, options_.stream);
+    on_cuda::multiply(products, options_.tf32, device_, options_.stream);
   }
 
   void fill(void* to, dtype d, std::int64_t bits, std::int64_t count) const {

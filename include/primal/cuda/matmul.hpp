@@ -39,6 +39,12 @@ template <class T> constexpr cudaDataType_t blas_type() {
   return std::is_same_v<T, bfloat16> ? CUDA_R_16BF : CUDA_R_32F;
 }
 
+/// How sums of products are calculated. `tf32`: factors of float32 may be rounded to 11 bits, which is 8 times as fast.
+template <class T> constexpr cublasComputeType_t compute_type(bool tf32) {
+  if (std::is_same_v<T, double>) return CUBLAS_COMPUTE_64F;
+  return std::is_same_v<T, float> && tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+}
+
 /// A row-major matrix as cuBLAS reads it, column by column: then it is the transpose.
 struct blas_operand {
   cublasOperation_t transposed = CUBLAS_OP_N;
@@ -83,7 +89,8 @@ __global__ void multiply_elements(const __grid_constant__ product_batch<T> produ
 template <class T>
 void multiply_by_blas(const cpu::matrix_product<T>& p, const blas_operand& a, const blas_operand& b,
                       std::int64_t count, std::int64_t a_step, std::int64_t b_step,
-                      std::int64_t c_step, std::int64_t leading, int device, cudaStream_t stream) {
+                      std::int64_t c_step, std::int64_t leading, bool tf32, int device,
+                      cudaStream_t stream) {
   constexpr auto type = blas_type<T>();
   constexpr bool wide = std::is_same_v<T, double>;
   const double one = 1, before = p.accumulates;
@@ -95,13 +102,12 @@ void multiply_by_blas(const cpu::matrix_product<T>& p, const blas_operand& a, co
             handle, b.transposed, a.transposed, p.columns, p.rows, p.inner,
             wide ? static_cast<const void*>(&one) : &float_one, p.b, type, b.leading, b_step, p.a,
             type, a.leading, a_step, wide ? static_cast<const void*>(&before) : &float_before, p.c,
-            type, leading, c_step, count, wide ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F,
-            CUBLAS_GEMM_DEFAULT),
+            type, leading, c_step, count, compute_type<T>(tf32), CUBLAS_GEMM_DEFAULT),
         "cublasGemmStridedBatchedEx");
 }
 
 template <class T>
-void multiply(const product_batch<T>& products, int device, cudaStream_t stream) {
+void multiply(const product_batch<T>& products, bool tf32, int device, cudaStream_t stream) {
   const auto& p = products.first;
   const auto size = p.rows * p.columns;
   if (products.count * size == 0) return;
@@ -124,7 +130,7 @@ void multiply(const product_batch<T>& products, int device, cudaStream_t stream)
         count *= products.extent[x];
       }
       for (std::int64_t i = 0; i < products.count; i += count)
-        multiply_by_blas(products[i], a, b, count, a_step, b_step, c_step, c.leading, device,
+        multiply_by_blas(products[i], a, b, count, a_step, b_step, c_step, c.leading, tf32, device,
                          stream);
       return;
     }
