@@ -49,6 +49,16 @@ TEST_CASE("each of two outputs may be an input of both") {
   CHECK(same(b, xt::xtensor<float, 1>{-9, -18, -27}));
 }
 
+TEST_CASE("an output may be an input that is read after it is known") {
+  xt::xtensor<float, 1> x{1, 2, 3}, sum{0, 0, 0};
+  const xt::xtensor<float, 1> y{0, 0, 0};
+  pm::compile([](auto a, auto b) {
+    return std::tuple(pm::exp(b), pm::exp(b) + a);
+  }).into(x, sum)(x, y);
+  CHECK(same(x, xt::xtensor<float, 1>{1, 1, 1}));
+  CHECK(same(sum, xt::xtensor<float, 1>{2, 3, 4}));
+}
+
 TEST_CASE("an output may be an input that every row reads") {
   xt::xtensor<float, 1> a{1, 2, 3};
   const xt::xtensor<float, 2> b{{10, 20, 30}, {40, 50, 60}};

@@ -50,12 +50,14 @@ std::size_t packed(const std::vector<stay>& all) {
 template <class... A, class F> double waste(F) {
   constexpr auto& frozen = stage<simplified_pass<recorded_model<F, A...>>>::value;
   const plan p = make_plan(thaw(frozen));
-  std::vector<stay> all;
+  std::vector<stay> all(static_cast<std::size_t>(p.temporaries));
   for (const auto& b : p.buffers)
-    if (b.where == storage::workspace && b.port >= 0)
-      all.push_back(
-          {static_cast<std::size_t>(b.size * size_of(b.type)), b.first_step, b.last_step});
-  REQUIRE(static_cast<int>(all.size()) == p.temporaries);
+    if (b.where == storage::workspace && b.port >= 0) {
+      auto& own = all[static_cast<std::size_t>(b.port)];
+      own.first = own.bytes > 0 ? std::min(own.first, b.first_step) : b.first_step;
+      own.last = std::max(own.last, b.last_step);
+      own.bytes = static_cast<std::size_t>(b.size * size_of(b.type));
+    }
   REQUIRE(all.size() > 2);
   return static_cast<double>(packed(all)) / static_cast<double>(most_alive(all));
 }

@@ -87,7 +87,7 @@ static_assert(chain_vjp<4>.kernels == 1 && chain_vjp<4>.temporaries == 0);
 
 // Of the 60 values forward that the gradient compares, the kernels keep one every few rounds; from those they
 // calculate the others again. What passes between two backward are the cotangents of t, x and y.
-static_assert(chain_vjp<20>.kernels == 5 && chain_vjp<20>.temporaries == 15);
+static_assert(chain_vjp<20>.kernels == 5 && chain_vjp<20>.temporaries == 8);
 
 // ---- equal extents ---------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -83,11 +84,11 @@ class plan_simulator {
   std::size_t most_alive() const {
     std::size_t most = 0;
     for (int step = 0; step < plan_.steps.size(); ++step) {
-      std::size_t alive = 0;
+      std::vector<std::size_t> sizes(static_cast<std::size_t>(plan_.temporaries));
       for (const auto& b : plan_.buffers)
-        if (is_temporary(b) && b.first_step <= step && step <= b.last_step)
-          alive += static_cast<std::size_t>(extent(b.size));
-      most = std::max(most, alive);
+        if (is_temporary(b) && lives(b, step))
+          sizes[static_cast<std::size_t>(b.port)] = static_cast<std::size_t>(extent(b.size));
+      most = std::max(most, std::accumulate(sizes.begin(), sizes.end(), std::size_t{}));
     }
     return most;
   }
@@ -136,10 +137,19 @@ class plan_simulator {
     for (auto& b : begin_) b /= scale;
   }
   static bool is_temporary(const buffer& b) { return b.where == storage::workspace && b.port >= 0; }
-  /// Buffers of the workspace share memory: what begins to live is not written, whatever was there.
+  static bool lives(const buffer& b, int step) {
+    return b.first_step <= step && step <= b.last_step;
+  }
+  /// Buffers of the workspace share memory: what begins to live is not written, whatever was there. (Unless the step
+  /// reads it once more, and replaces it.)
   void spoil_new_buffers(int step) {
+    const auto is_read = [&](int port) {
+      return std::any_of(plan_.buffers.begin(), plan_.buffers.end(), [&](const buffer& b) {
+        return is_temporary(b) && b.port == port && b.first_step < step && lives(b, step);
+      });
+    };
     for (const auto& b : plan_.buffers)
-      if (is_temporary(b) && b.first_step == step)
+      if (is_temporary(b) && b.first_step == step && !is_read(b.port))
         std::fill_n(&workspace_[begin_[static_cast<std::size_t>(b.port)]], extent(b.size),
                     unwritten);
   }

@@ -52,6 +52,7 @@ enum access_row : int {
   access_written,
   access_accumulates,
   access_how,
+  access_statement,
   access_strides,
   access_length = access_strides + max_rank
 };
@@ -172,7 +173,7 @@ class plan_writer {
     for (auto c : k.constants) out.put(c);
     for (const auto& a : k.accesses) {
       put_all(a.buffer, static_cast<int>(a.type), a.offset, a.inner, a.index_stride, a.index_extent,
-              a.written, a.accumulates, static_cast<int>(a.how));
+              a.written, a.accumulates, static_cast<int>(a.how), a.statement);
       put(a.strides);
     }
     return first;

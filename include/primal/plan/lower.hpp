@@ -1,6 +1,7 @@
 // lower: clusters become kernels with arrays, steps get an order, and buffers their place in memory.
 #pragma once
 
+#include <primal/plan/in_place.hpp>
 #include <primal/plan/products.hpp>
 #include <primal/plan/sweeps.hpp>
 
@@ -108,8 +109,21 @@ class lowering {
     for (const auto& s : c.stores) kernel.serial = kernel.serial || s.scatters;
     kernel.lane_bytes = lane_bytes(c);
     kernel.bundled = bundles(nest, kernel);
+    note_statements(kernel);
     f.out.kernels.push_back(std::move(kernel));
     f.out.steps.push_back({step_kind::kernel, f.out.kernels.size() - 1, 3 * c.level + 1 + early});
+  }
+  static constexpr void note_statements(kernel_plan& kernel) {
+    int number = 0;
+    for (const auto& phase : kernel.phases)
+      for (const auto& s : phase.statements) {
+        ++number;
+        const auto what = s.fields.what;
+        if (what == action::load || what == action::gather)
+          kernel.accesses[s.fields.a.index].statement = number;
+        if (what == action::store || what == action::accumulate || what == action::scatter)
+          kernel.accesses[s.fields.b.index].statement = number;
+      }
   }
   static constexpr int add(sequence<access>& arrays, const access& a) {
     for (int i = 0; i < arrays.size(); ++i)
@@ -255,9 +269,45 @@ class lowering {
         for (int b : {f.out.matmuls[k].a, f.out.matmuls[k].b, f.out.matmuls[k].c}) touch(b, i);
     }
   }
+  /// A temporary that a kernel writes where it reads another one for the last time takes that one's place.
   constexpr void number_temporaries() {
-    for (auto& b : f.out.buffers)
-      if (b.where == storage::workspace && b.first_step >= 0) b.port = f.out.temporaries++;
+    for (int i = 0; i < f.out.steps.size(); ++i) {
+      const auto& s = f.out.steps[i];
+      if (s.kind == step_kind::kernel) {
+        const auto& kernel = f.out.kernels[s.index];
+        for (const auto& a : kernel.accesses)
+          if (begins(a.buffer, i)) f.out.buffers[a.buffer].port = port_in(kernel, a.buffer, i);
+      }
+      if (s.kind == step_kind::fill) number(f.out.fills[s.index].buffer, i);
+      if (s.kind == step_kind::matmul) number(f.out.matmuls[s.index].c, i);
+    }
+  }
+  constexpr bool begins(int b, int step) const {
+    const auto& x = f.out.buffers[b];
+    return x.where == storage::workspace && x.first_step == step && x.port < 0;
+  }
+  constexpr void number(int b, int step) {
+    if (begins(b, step)) f.out.buffers[b].port = f.out.temporaries++;
+  }
+  constexpr int port_in(const kernel_plan& kernel, int b, int step) {
+    const auto& own = f.out.buffers[b];
+    const kernel_columns columns(kernel);
+    for (const auto& a : kernel.accesses) {
+      const auto& other = f.out.buffers[a.buffer];
+      if (other.where == storage::workspace && other.last_step == step && other.first_step < step &&
+          other.size == own.size && other.type == own.type && !is_taken(other.port, kernel, step) &&
+          in_place_kernel(columns, false).replaces(b, a.buffer))
+        return other.port;
+    }
+    return f.out.temporaries++;
+  }
+  /// Does a temporary of this number begin in this step?
+  constexpr bool is_taken(int port, const kernel_plan& kernel, int step) const {
+    for (const auto& a : kernel.accesses) {
+      const auto& x = f.out.buffers[a.buffer];
+      if (x.where == storage::workspace && x.first_step == step && x.port == port) return true;
+    }
+    return false;
   }
 };
 

@@ -21,7 +21,8 @@ struct buffer {
   dtype type = dtype::float32;
   std::int64_t size = 0;  // elements
   storage where = storage::workspace;
-  int port = -1;  // number of the input, output or temporary; -1: unused
+  int port =
+      -1;  // number of the input, output or temporary; -1: unused. Temporaries of one number lie at one place
   int first_step = -1, last_step = -1;
 };
 
@@ -36,6 +37,7 @@ struct access {
   bool written = false;
   bool accumulates = false;
   combiner how = combiner::sum;
+  int statement = 0;  // of the kernel: the last that reads it, or the one that writes it
 
   friend constexpr bool operator==(const access&, const access&) = default;
 };

@@ -1,6 +1,7 @@
 // in_place: which outputs may lie where an input lies.
 #pragma once
 
+#include <primal/plan/in_place.hpp>
 #include <primal/runtime/plan_table.hpp>
 
 #include <array>
@@ -8,7 +9,6 @@
 namespace primal {
 
 /// May an output lie exactly where an input does? Otherwise a call gives it memory of its own.
-/// `rows_have_one_thread`: a row is read and written by one thread, so that it may replace what it has read.
 template <class Plan, bool rows_have_one_thread> class in_place_rule {
   using numbers = plan_table<Plan>;
   using kernel = typename numbers::kernel;
@@ -44,7 +44,8 @@ template <class Plan, bool rows_have_one_thread> class in_place_rule {
     const int write = first_write_[output], read = last_read_[input];
     if (write != read) return read < write;
     return numbers::kind_of(read) == step_kind::kernel &&
-           replaces(kernel(numbers::index_of(read)), output, input);
+           in_place_kernel(kernel(numbers::index_of(read)), rows_have_one_thread)
+               .replaces(output, input);
   }
 
  private:
@@ -54,36 +55,6 @@ template <class Plan, bool rows_have_one_thread> class in_place_rule {
   constexpr void read(std::int64_t buffer, int step) { last_read_[buffer] = step; }
   constexpr void write(std::int64_t buffer, int step) {
     if (step < first_write_[buffer]) first_write_[buffer] = step;
-  }
-  /// Is everything that a kernel reads of `k` read right where it is replaced by `b`?
-  static constexpr bool replaces(const kernel& x, int b, int k) {
-    int read = 0, written = 0, read_at = 0, written_at = 0;
-    for (int a = 0; a < x.accesses(); ++a) {
-      const auto buffer = x.access(a, plan_layout::access_buffer);
-      if (buffer == k) ++read, read_at = a;
-      if (buffer == b) ++written, written_at = a;
-    }
-    return x.sweeps() == 1 && read == 1 && written == 1 && same_place(x, read_at, written_at) &&
-           moves_with_rows(x, read_at);
-  }
-  static constexpr bool same_place(const kernel& x, int p, int q) {
-    bool same = x.access(p, plan_layout::access_type) == x.access(q, plan_layout::access_type) &&
-                x.access(q, plan_layout::access_accumulates) == 0;
-    for (int c : {plan_layout::access_offset + 0, plan_layout::access_inner + 0,
-                  plan_layout::access_index_stride + 0})
-      same = same && x.access(p, c) == x.access(q, c);
-    for (int c = plan_layout::access_strides; c < plan_layout::access_length; ++c)
-      same = same && x.access(p, c) == x.access(q, c);
-    return same;
-  }
-  /// Does every row have elements of its own? What several rows read, the first of them has replaced already.
-  static constexpr bool moves_with_rows(const kernel& x, int p) {
-    const bool in_row = x.access(p, plan_layout::access_inner) != 0;
-    bool own = in_row || (rows_have_one_thread && x[plan_layout::kernel_flat] == 0);
-    for (int axis = 0; axis < x[plan_layout::kernel_axes]; ++axis)
-      own = own && (x[plan_layout::kernel_extents + axis] == 1 ||
-                    x.access(p, plan_layout::access_strides + axis) != 0);
-    return own;
   }
 };
 

@@ -11,9 +11,15 @@ namespace primal {
 /// buffers, unless they fit on a page together.
 template <int Room> class packing {
  public:
-  /// Buffer i takes so many bytes, from one step to another, both included.
+  /// Buffer i takes so many bytes, from one step to another, both included; if it is set twice, in all of them.
   constexpr void set(int i, std::size_t bytes, int first_step, int last_step) {
-    all_[i] = {i, first_step, last_step, bytes, sum_};
+    auto& own = all_[i];
+    if (own.bytes > 0) {
+      if (first_step < own.first) own.first = first_step;
+      if (last_step > own.last) own.last = last_step;
+      return;
+    }
+    own = {i, first_step, last_step, bytes, sum_};
     sum_ += bytes;
   }
 
