@@ -17,7 +17,7 @@ if(PRIMAL_CUDA AND NOT TARGET primal::cuda)
 
   if(TARGET CUDA::cublas)
     add_library(primal::cuda INTERFACE IMPORTED ${_primal_global})
-    target_link_libraries(primal::cuda INTERFACE primal::primal CUDA::cublas)
+    target_link_libraries(primal::cuda INTERFACE primal::primal CUDA::cublas CUDA::cublasLt)
 
     set(_nvcc_options "")
     # CMake 3.25 does not know yet that nvcc has C++20.

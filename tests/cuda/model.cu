@@ -22,6 +22,7 @@ static_assert(compute_type<float>(true) == CUBLAS_COMPUTE_32F_FAST_TF32);
 static_assert(compute_type<double>(true) == CUBLAS_COMPUTE_64F);
 static_assert(compute_type<pm::bfloat16>(true) == CUBLAS_COMPUTE_32F);
 
+constexpr auto layer = [](auto x, auto w, auto b) { return pm::matmul(x, w) + b; };
 constexpr auto normed = [](auto x) { return pm::layer_norm(x); };
 
 void check_network(cudaStream_t stream) {
@@ -31,6 +32,14 @@ void check_network(cudaStream_t stream) {
             pm::value_and_grad<1, 2, 3, 4>(loss), stream, 1e-4, wave<float>(n, inputs),
             wave<float>(inputs, hidden), wave<float>(hidden), wave<float>(hidden, classes),
             wave<float>(classes), pm::test::labels(n, classes)));
+}
+
+/// The product adds the bias by itself.
+void check_layer(std::int64_t n, std::int64_t inputs, std::int64_t outputs, cudaStream_t stream) {
+  check("a layer of " + std::to_string(outputs),
+        pm::testing::differs_on_device<rows, rows, row>(layer, stream, 1e-5, wave<float>(n, inputs),
+                                                        wave<float>(inputs, outputs),
+                                                        wave<float>(outputs)));
 }
 
 /// Rows shorter than a warp, as long as a block's lanes, and longer; with packs and without.
@@ -44,6 +53,9 @@ void check_layer_norm(std::int64_t count, std::int64_t length, cudaStream_t stre
 int main() {
   return pm::test::on_a_device([](cudaStream_t stream) {
     check_network(stream);
+    check_layer(64, 48, 100, stream);
+    check_layer(5, 7, 3, stream);
+    check_layer(3, 0, 5, stream);
     for (int length : {1, 3, 31, 64, 768, 1000, 5000}) check_layer_norm(9, length, stream);
     check_layer_norm(0, 768, stream);
     check_layer_norm(2, 40'000, stream);  // several blocks share each

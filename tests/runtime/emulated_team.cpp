@@ -223,6 +223,27 @@ TEST_CASE("extents known at compile time on lanes") {
   }
 }
 
+TEST_CASE("products that add a bias on lanes") {
+  const auto layer = [](auto p, auto w, auto b) { return pm::matmul(p, w) + b; };
+  const auto w = sample<float, 2>({12, 16}, 37);
+  const auto b = sample<float, 1>({16}, 38);
+  agrees(layer, tolerance, sample<float, 2>({8, 12}, 39), w, b);
+  agrees(layer, tolerance, sample<float, 3>({2, 3, 12}, 40), w, b);
+  agrees(
+      [](auto p, auto q, auto r) {
+        auto y = pm::matmul(p, q) + r;
+        return pm::concat({p, y, y}, {.axis = 1});
+      },
+      tolerance, sample<float, 2>({8, 12}, 41), w, b);
+  // The bias is read last by the product, which writes a result of its own.
+  auto c = sample<float, 1>({1}, 42);
+  const auto x = sample<float, 2>({1, 12}, 43), v = sample<float, 2>({12, 1}, 44);
+  const auto expected = leaves(pm::compile(layer)(x, v, c));
+  auto y = xt::xtensor<float, 2>::from_shape({1, 1});
+  pm::compile(layer, pm::emulated<4, 2>{}).into(y)(x, v, c);
+  CHECK(distance(to_dense(y), expected[0], tolerance) <= tolerance);
+}
+
 TEST_CASE("a network and its gradient on lanes") {
   const auto x = sample<float, 2>({8, 12}, 32), w = sample<float, 2>({12, 16}, 33),
              v = sample<float, 2>({16, 5}, 34);

@@ -131,6 +131,8 @@ outcome executed(const random_program& random) {
     out.text += to_text(p, names).str();
     plan_simulator call(p, inputs);
     compare(call.run(), expected, ready, inputs, out);
+    if (const plan folded = make_plan(ready, true); folded.kernels.size() < p.kernels.size())
+      compare(plan_simulator(folded, inputs).run(), expected, ready, inputs, out);
     if (call.most_alive() > 0)
       out.memory =
           static_cast<double>(call.workspace_size()) / static_cast<double>(call.most_alive());

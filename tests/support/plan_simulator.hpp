@@ -40,6 +40,7 @@ inline void check_order(const plan& p) {
       own.writes = {p.fills[index].buffer};
     } else if (s.kind == step_kind::matmul) {
       own = {{p.matmuls[index].a, p.matmuls[index].b}, {p.matmuls[index].c}};
+      if (p.matmuls[index].bias >= 0) own.reads.push_back(p.matmuls[index].bias);
     } else {
       for (const auto& a : p.kernels[index].accesses)
         (a.written ? own.writes : own.reads).push_back(a.buffer);
@@ -204,6 +205,7 @@ class plan_simulator {
                  element(m.b, b + k * b_inner + column * b_column);
         double& result = element(m.c, c + row * c_row + column);
         result = m.accumulates ? result + sum : sum;
+        if (m.bias >= 0) result += element(m.bias, extent(m.bias_offset) + column);
       }
   }
 

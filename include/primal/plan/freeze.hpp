@@ -73,6 +73,8 @@ enum matmul_row : int {
   matmul_c_row,
   matmul_type,
   matmul_accumulates,
+  matmul_bias,
+  matmul_bias_offset,
   matmul_batches,
   matmul_batch,
   matmul_a_batch = matmul_batch + max_rank,
@@ -155,7 +157,7 @@ class plan_writer {
   constexpr void put(const matmul_plan& m) {
     put_all(m.a, m.b, m.c, m.a_offset, m.b_offset, m.c_offset, m.rows, m.columns, m.inner, m.a_row,
             m.a_inner, m.b_inner, m.b_column, m.c_row, static_cast<int>(m.type), m.accumulates,
-            m.batch.size());
+            m.bias, m.bias_offset, m.batch.size());
     put(m.batch);
     put(m.a_batch);
     put(m.b_batch);

@@ -1,6 +1,7 @@
 // lower: clusters become kernels with arrays, steps get an order, and buffers their place in memory.
 #pragma once
 
+#include <primal/plan/biases.hpp>
 #include <primal/plan/in_place.hpp>
 #include <primal/plan/products.hpp>
 #include <primal/plan/sweeps.hpp>
@@ -12,10 +13,12 @@ namespace primal {
 /// Turns what fusion found into a plan.
 class lowering {
  public:
-  constexpr explicit lowering(const program& p) : f(p) {
+  /// `products_add_bias`: the back end's products do.
+  constexpr lowering(const program& p, bool products_add_bias) : f(p) {
     place_products();
     for (int i = 0; i < f.clusters.size(); ++i)  // grows while copies are added
       if (!f.clusters[i].dead && !f.clusters[i].stores.empty()) lower(i, 0);
+    if (products_add_bias) bias_folding{f.out};
     order_steps();
     find_lifetimes();
     number_temporaries();
@@ -266,7 +269,9 @@ class lowering {
       if (s.kind == step_kind::kernel)
         for (const auto& a : f.out.kernels[k].accesses) touch(a.buffer, i);
       if (s.kind == step_kind::matmul)
-        for (int b : {f.out.matmuls[k].a, f.out.matmuls[k].b, f.out.matmuls[k].c}) touch(b, i);
+        for (int b :
+             {f.out.matmuls[k].a, f.out.matmuls[k].b, f.out.matmuls[k].c, f.out.matmuls[k].bias})
+          if (b >= 0) touch(b, i);
     }
   }
   /// A temporary that a kernel writes where it reads another one for the last time takes that one's place.
@@ -312,6 +317,8 @@ class lowering {
 };
 
 /// The plan of a primitive program whose extents are settled: of one that is simplified.
-constexpr plan make_plan(const program& p) { return lowering(p).take(); }
+constexpr plan make_plan(const program& p, bool products_add_bias = false) {
+  return lowering(p, products_add_bias).take();
+}
 
 }  // namespace primal

@@ -29,11 +29,14 @@ template <class Source> struct simplified_pass {
 };
 
 /// Kernels, products and fills.
-template <class Source> struct plan_pass {
-  static constexpr plan make() { return make_plan(thaw(stage<simplified_pass<Source>>::value)); }
+template <class Source, bool ProductsAddBias = false> struct plan_pass {
+  static constexpr plan make() {
+    return make_plan(thaw(stage<simplified_pass<Source>>::value), ProductsAddBias);
+  }
 };
 
 /// The plan of a recorded program.
-template <class Source> using plan_of = plan_stage<plan_pass<Source>>;
+template <class Source, bool ProductsAddBias = false>
+using plan_of = plan_stage<plan_pass<Source, ProductsAddBias>>;
 
 }  // namespace primal

@@ -72,7 +72,7 @@ struct kernel_plan {
   }
 };
 
-/// C = A * B or C += A * B over batches; strides say what is transposed. Columns of C are 1 apart.
+/// C = A * B, C += A * B or C = A * B + bias, over batches; strides say what is transposed. Columns of C are 1 apart.
 struct matmul_plan {
   int a = -1, b = -1, c = -1;  // buffers
   std::int64_t a_offset = 0, b_offset = 0, c_offset = 0;
@@ -81,6 +81,8 @@ struct matmul_plan {
   shape batch, a_batch, b_batch, c_batch;  // extents and strides of the leading axes
   dtype type = dtype::float32;
   bool accumulates = false;
+  int bias = -1;  // the buffer of what is added to every row, or none
+  std::int64_t bias_offset = 0;
 };
 
 /// Every element of a buffer becomes one value.

@@ -177,8 +177,10 @@ class plan_listing {
   }
 
   constexpr text product(const matmul_plan& m) const {
-    text t = join("product ", name(m.c), m.accumulates ? " += " : " = ", name(m.a), " * ",
-                  name(m.b), ", ", primal::name_of(m.type), " ");
+    text t =
+        join("product ", name(m.c), m.accumulates ? " += " : " = ", name(m.a), " * ", name(m.b));
+    if (m.bias >= 0) t += join(" + ", name(m.bias));
+    t += join(", ", primal::name_of(m.type), " ");
     if (!m.batch.empty()) t += join(bracketed(m.batch, p.extents), " of ");
     t += join(number(m.rows), " x ", number(m.inner), " by ", number(m.inner), " x ",
               number(m.columns));

@@ -26,10 +26,20 @@ template <int Lanes, int Width> class emulated_backend : public cpu_backend {
  public:
   static constexpr std::int64_t row_length = 256;
   static constexpr bool rows_have_one_thread = false;
+  static constexpr bool multiplies_fixed = false;
+  static constexpr bool products_add_bias = true;
 
   explicit emulated_backend(const emulated<Lanes, Width>& o)
       : cpu_backend(options{}), options_(o) {}
 
+  template <class T> void run_products(const product_batch<T>& products, std::byte* scratch) const {
+    cpu_backend::run_products(products, scratch);
+    if (!products.bias) return;
+    const auto& p = products.first;
+    for (std::int64_t i = 0; i < p.rows; ++i)
+      for (std::int64_t j = 0; j < p.columns; ++j)
+        p.c[i * p.c_row + j] = static_cast<T>(p.c[i * p.c_row + j] + products.bias[j]);
+  }
   template <class K, class Arguments>
   static std::size_t kernel_scratch(const Arguments&, bool,
                                     const std::int64_t (&)[Arguments::access_room]) {

@@ -25,6 +25,8 @@ template <class Plan, bool rows_have_one_thread> class in_place_rule {
         case step_kind::matmul:
           read(numbers::matmul(i, plan_layout::matmul_a), s);
           read(numbers::matmul(i, plan_layout::matmul_b), s);
+          if (const auto bias = numbers::matmul(i, plan_layout::matmul_bias); bias >= 0)
+            read(bias, s);
           write(numbers::matmul(i, plan_layout::matmul_c), s);
           break;
         case step_kind::kernel: {

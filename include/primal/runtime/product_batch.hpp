@@ -10,6 +10,7 @@ namespace primal {
 /// The first product, and how far apart the matrices of the others lie.
 template <class T> struct product_batch {
   cpu::matrix_product<T> first;
+  const T* bias = nullptr;  // what is added to every row of all of them, or null
   int axes = 0;
   std::int64_t count = 1;
   std::int64_t extent[max_rank] = {}, a_step[max_rank] = {}, b_step[max_rank] = {},
