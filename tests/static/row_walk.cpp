@@ -107,6 +107,18 @@ static_assert(pm::long_rows::of<kernel_of<decltype(softmax), rows>>::launches ==
 constexpr auto log_sum = [](auto x) { return pm::log(pm::sum(pm::exp(x), {.axes = {1}})); };
 static_assert(pm::long_rows::of<kernel_of<decltype(log_sum), rows>>::launches == 2);
 
+// ---- parts of sums of columns ------------------------------------------------------------------------
+
+// 32 Mi elements, and two sums for each column.
+constexpr auto parts(std::int64_t columns, std::int64_t count) {
+  return pm::parts_of_rows(count, count * columns, 2 * columns, 1, limits);
+}
+static_assert(parts(1024, 32768) == 1024 && parts(4096, 8192) == 256 && parts(8192, 4096) == 256);
+static_assert(parts(65536, 512) == 64);                  // half an array
+static_assert(parts(1024, 7) == 1 && parts(8, 1) == 1);  // nothing that pays
+static_assert(pm::parts_of_rows(1 << 20, std::int64_t{1} << 30, 64, 512, limits) ==
+              2);  // beside many others
+
 // ---- lanes and rows of a block ---------------------------------------------------------------------
 
 constexpr int lanes(std::int64_t columns, int width = 4) {

@@ -173,9 +173,8 @@ template <class K> struct block_call {
     if (accumulations::count > 0) {
       std::int64_t elements = 0;
       for_each_sum([&]<class A>(const block_sum& place, A) { elements += place.span; });
-      const auto affordable = std::max<std::int64_t>(
-          1, rows * columns_of(a) / (4 * elements));  // writing parts costs time
-      grid.parts = std::min({grid.parts, useful, affordable});
+      grid.parts = parts_of_rows(grid.parts, rows * columns_of(a), elements,
+                                 grid.groups * grid.column_blocks, limits);
     }
     if (!rows_meet()) return;
     grid.parts = 1;
