@@ -277,6 +277,65 @@ TEST_CASE("products of matrices") {
                       tolerance, a, v);
 }
 
+TEST_CASE("sums of products of matrices, and products with columns that are one number") {
+  constexpr auto summed = [](auto x, auto y) {
+    const auto t = pm::transpose(y, {0, 2, 1});
+    return std::tuple(pm::sum(pm::matmul(x, y), {.axes = 1}),
+                      pm::sum(pm::matmul(x, y), {.axes = 2}), pm::sum(pm::matmul(x, y)),
+                      pm::sum(pm::matmul(x, y), {.axes = 0}),
+                      pm::sum(pm::matmul(x, t, {.transpose_b = true}), {.axes = {1, 2}}),
+                      pm::matmul(pm::ones({4, 7}), y), pm::matmul(x, pm::full({7, 2}, -0.5)),
+                      pm::matmul(pm::sum(x, {.axes = 2, .keepdims = true}),
+                                 pm::sum(y, {.axes = 1, .keepdims = true})));
+  };
+  auto x = sample<float, 3>({2, 5, 7}, 74), y = sample<float, 3>({2, 7, 3}, 75);
+  same_as_interpreter(summed, tolerance, x, y);
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  x = sample<float, 3>({2, 5, 7}, 74, 0.5,
+                       2);  // infinities of two signs add up to NaN in one order alone
+  y = sample<float, 3>({2, 7, 3}, 75, 0.5, 2);
+  for (const float special : {0.f, infinity, -infinity, std::nanf("")}) {
+    x(0, 1, 2) = special;
+    y(1, 3, 1) = special;
+    same_as_interpreter(summed, tolerance, x, y);
+  }
+  constexpr auto slopes = [](auto p, auto q) {
+    return pm::value_and_grad<0, 1>([](auto a, auto b) {
+      return pm::sum(pm::matmul(a, b)) + pm::sum(pm::matmul(b, a, {true, true}) * 0.5f);
+    })(p, q);
+  };
+  const auto a = sample<float, 2>({5, 7}, 76), b = sample<float, 2>({7, 3}, 77);
+  same_as_interpreter(slopes, tolerance, a, b);
+}
+
+TEST_CASE("vectors times matrices whose rows fit into a register, and their gradients") {
+  constexpr auto loss = [](auto x, auto w, auto y) {
+    return pm::value_and_grad<0, 1>(
+        [y](auto p, auto q) { return pm::sum(pm::square(pm::matmul(p, q) - y)); })(x, w);
+  };
+  for (const std::size_t n : {1u, 3u, 4u, 10u, 41u})
+    for (const std::size_t k : {1u, 2u, 3u, 7u, 8u, 9u, 16u, 17u}) {
+      CAPTURE(n, k);
+      same_as_interpreter(loss, 1e-4, sample<float, 2>({n, k}, 78), sample<float, 1>({k}, 79),
+                          sample<float, 1>({n}, 80));
+      same_as_interpreter(loss, 1e-10, sample<double, 2>({n, k}, 81), sample<double, 1>({k}, 82),
+                          sample<double, 1>({n}, 83));
+    }
+}
+
+TEST_CASE("divisions by one value several times, and paddings along one axis") {
+  same_as_interpreter(
+      [](auto x, auto y) {
+        return std::tuple(
+            pm::grad<0, 1>([](auto p, auto q) {
+              return pm::sum(p / q - pm::log(q)) + pm::sum(pm::square(p(pm::range(1, pm::none)))) +
+                     pm::sum(pm::square(q(pm::range(pm::none, -1))));
+            })(x, y),
+            pm::pad(x, {{2}, {0}, 3}), pm::pad(x, {{0}, {1}, -1}), pm::pad(x, {{0}, {0}, 5}));
+      },
+      tolerance, sample<float, 1>({37}, 84), sample<float, 1>({37}, 85, 0.5, 2));
+}
+
 TEST_CASE("products that write where copies of their results would go, and sums of products") {
   const auto x = sample<float, 3>({2, 5, 6}, 70), w = sample<float, 3>({3, 6, 6}, 71);
   same_as_interpreter(attention, tolerance, x, w);

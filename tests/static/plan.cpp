@@ -71,6 +71,37 @@ static_assert(one_kernel(pm::plan_summary<any_rows, row, pm::array<float, pm::dy
                              pm::value_and_grad<0, 1, 2>(shifted_loss)),
                          3));
 
+// ---- products that are sums ------------------------------------------------------------------------
+
+// The sum of a product of matrices is a product of the sums of rows and columns, and so is its gradient: no product of
+// three times n numbers. One that is a result itself is calculated, and then added up.
+using left_matrix = pm::array<float, n, m>;
+using right_matrix = pm::array<float, m, 10>;
+constexpr auto sum_of_product = [](auto a, auto b) { return pm::sum(pm::matmul(a, b)); };
+constexpr auto summed = pm::plan_summary<left_matrix, right_matrix>(sum_of_product);
+static_assert(summed.matmuls == 1 && summed.kernels == 2);
+constexpr auto summed_slope =
+    pm::plan_summary<left_matrix, right_matrix>(pm::value_and_grad<0, 1>(sum_of_product));
+static_assert(summed_slope.matmuls == 1 && summed_slope.kernels == 4);
+constexpr auto product_and_sum = [](auto a, auto b) {
+  const auto y = pm::matmul(a, b);
+  return std::tuple(y, pm::sum(y));
+};
+static_assert(pm::plan_summary<left_matrix, right_matrix>(product_and_sum).kernels == 1);
+
+// A column times a row is no step of its own.
+constexpr auto outer = [](auto x, auto y) { return pm::matmul(x, y) + 1; };
+static_assert(one_kernel(pm::plan_summary<pm::array<float, n, 1>, pm::array<float, 1, m>>(outer),
+                         1));
+
+// The gradient of a sum is ones, which the kernel of the sum writes; where they are added up, that is an extent.
+using any_row = pm::array<float, pm::dyn>;
+constexpr auto sum = [](auto x) { return pm::sum(x); };
+static_assert(one_kernel(pm::plan_summary<any_row>(pm::value_and_grad(sum)), 1));
+constexpr auto shifted_sum = [](auto x, auto b) { return pm::sum(x * x - b); };
+static_assert(pm::plan_summary<any_row, pm::array<float, 1>>(pm::grad<1>(shifted_sum)).sweeps(0) ==
+              0);
+
 // ---- more than one kernel can hold -----------------------------------------------------------------
 
 template <int Rounds>
@@ -79,7 +110,6 @@ constexpr auto chain = [](auto x, auto y) {
   for (int i = 0; i < Rounds; ++i) t = pm::minimum(pm::maximum(t * y + x, y) - x, x);
   return t;
 };
-using any_row = pm::array<float, pm::dyn>;
 template <int Rounds>
 constexpr auto chain_vjp =
     pm::plan_summary<any_row, any_row, any_row>(pm::vjp<0, 1>(chain<Rounds>));

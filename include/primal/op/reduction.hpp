@@ -51,7 +51,7 @@ inline constexpr op<sum_op> sum{};
 
 /// The product along the axes, 1 of nothing. Integers and bool give 64 bits. Gradient: dy times the
 /// product of the other elements, without a division: right at zeros, for derivatives of any order.
-/// It takes some 20 products an element.
+/// It takes some 4 products an element.
 struct prod_op : primitive<prod_op>, over_axes<prod_op> {
   static constexpr op_name name{"prod"};
   using attributes = reduction_attributes;
@@ -66,24 +66,51 @@ inline constexpr op<prod_op> prod{};
 
 namespace core {
 
-/// Per element of the rows of `x` (rank 2) the product of the others in its row: of those in its block, times
-/// that of the other blocks. `levels` is how often blocks are put into blocks.
-constexpr tensor products_of_others(const tensor& x, int levels) {
-  constexpr int block = 16;
+/// Per element of the rows of `x` (rank 2) the product of the others in its row, one by one.
+constexpr tensor products_of_few_others(const tensor& x) {
   const extent rows = x.extent(0), n = x.extent(1);
-  if (levels == 0 || (n.known() && n.code() <= block)) {
-    const auto places =
-        arange(n, {.dtype = compute_dtype(x.dtype())});  // in registers like those of x
-    return prod(where(reshape(places, {n, 1}) == places, 1, reshape(x, {rows, 1, n})), {.axes = 2});
+  const auto places =
+      arange(n, {.dtype = compute_dtype(x.dtype())});  // in registers like those of x
+  return prod(where(reshape(places, {n, 1}) == places, 1, reshape(x, {rows, 1, n})), {.axes = 2});
+}
+
+/// The same in some four products an element. A row is cut into eight pieces of `size`; the products of elements at one
+/// place of all pieces, and what is left, make a shorter row, whose others are found first, and so on.
+constexpr tensor products_of_others(const tensor& x, const extent& size, int levels) {
+  constexpr int pieces = 8;
+  const extent rows = x.extent(0), n = x.extent(1), left = n - size * pieces;
+  if (levels == 0 || (n.known() && n.code() <= pieces)) return products_of_few_others(x);
+  const auto part = [&](const tensor& y, const extent& start, const extent& length) {
+    return slice(y, {{0, start}, {rows, length}});
+  };
+  tensors piece, before, after(pieces), shorter, out;
+  const auto all = reshape(part(x, 0, size * pieces), {rows, pieces, size});
+  for (int i = 0; i < pieces; ++i)
+    piece.push_back(reshape(slice(all, {{0, i, 0}, {rows, 1, size}}), {rows, size}));
+  before = piece;  // with the piece itself
+  for (int i = 1; i < pieces; ++i) before[i] = before[i - 1] * piece[i];
+  after[pieces - 1] = piece[pieces - 1];
+  for (int i = pieces - 2; i > 0; --i) after[i] = after[i + 1] * piece[i];
+
+  const bool any_left = !left.known() || left.code() != 0;
+  shorter.push_back(before.back());
+  if (any_left) shorter.push_back(part(x, size * pieces, left));
+  extent next = (size + left) / pieces;
+  if (!n.known() &&
+      levels > 1) {  // a whole number of pieces, whose extents are shorter polynomials
+    next = size / pieces + 2;
+    shorter.push_back(full({rows, next * pieces - size - left}, 1, {x.dtype()}));
   }
-  const extent blocks = (n + (block - 1)) / block, whole = blocks * block;
-  const auto padded = whole.code() == n.code() ? x : pad(x, {{0, 0}, {0, whole - n}, 1});
-  const auto row = reshape(padded, {rows * blocks, block});
-  const auto outside =
-      products_of_others(reshape(prod(row, {.axes = 1}), {rows, blocks}), levels - 1);
-  const auto all =
-      reshape(products_of_others(row, 0) * reshape(outside, {rows * blocks, 1}), {rows, whole});
-  return whole.code() == n.code() ? all : slice(all, {{0, 0}, {rows, n}});
+  const auto others = products_of_others(concat(shorter, {.axis = 1}), next, levels - 1),
+             outside = part(others, 0, size);
+  for (int i = 0; i < pieces; ++i) {
+    const auto inside = i == 0            ? after[1]
+                        : i == pieces - 1 ? before[i - 1]
+                                          : before[i - 1] * after[i + 1];
+    out.push_back(inside * outside);
+  }
+  if (any_left) out.push_back(part(others, size, left));
+  return concat(out, {.axis = 1});
 }
 
 }  // namespace core
@@ -103,8 +130,8 @@ constexpr tensor prod_op::vjp(saved s, tensor dy, attributes a) {
   }
   const extent n = size_along(x, a.axes);
   const auto rows = reshape(in_order ? x : transpose(x, order), {size_along(x, outer), n});
-  // Two levels for what is known only at the call: linear up to some 60,000 elements.
-  const auto others = reshape(core::products_of_others(rows, n.known() ? 8 : 2), moved);
+  // Three levels for what is known only at the call: linear up to some 500,000 elements.
+  const auto others = reshape(core::products_of_others(rows, n / 8, n.known() ? 8 : 3), moved);
   return core::kept(dy, x, a) * (in_order ? others : transpose(others, back));
 }
 

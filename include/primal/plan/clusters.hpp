@@ -77,17 +77,10 @@ class cluster_space {
       if (s.result_count == 0) continue;
       const bool passes = s.op->elementwise || is_view(s.op) ||
                           (is_reduction(s.op) && combiner_of(s.op) != combiner::sum);
-      if (!passes || !(state(s.first_result).compared || compares(s))) continue;
+      if (!passes || !(state(s.first_result).compared || compares(p, s))) continue;
       for (int u : p.operands_of(s))
         if (u >= 0) state(u).compared = true;
     }
-  }
-  /// Are two values compared, neither of them a constant?
-  constexpr bool compares(const statement& s) {
-    if (!is<equal_op>(s.op) && !is<not_equal_op>(s.op) && !is<less_op>(s.op) &&
-        !is<less_equal_op>(s.op) && !is<greater_op>(s.op) && !is<greater_equal_op>(s.op))
-      return false;
-    return !is_source(p.maker(p.operand(s, 0)).op) && !is_source(p.maker(p.operand(s, 1)).op);
   }
 
   // ---- memory -------------------------------------------------------------------------------

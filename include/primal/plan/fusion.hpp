@@ -269,9 +269,24 @@ class fusion : public joining_clusters {
             group(a).extents.size() != group(b).extents.size())
           continue;
         axis_map_wide pairs;
-        if (shared_load(a, b, pairs)) merge(a, b, pairs);
+        if (shared_load(a, b, pairs) || only_numbers(a, b, pairs)) merge(a, b, pairs);
       }
     }
+  }
+  /// Does one of two clusters over the same axes read nothing? What it writes is written by the way.
+  constexpr bool only_numbers(int a, int b, axis_map_wide& pairs) {
+    pairs = {};
+    for (int i = 0; i < group(a).extents.size(); ++i) {
+      if (group(a).extents[i] != group(b).extents[i]) return false;
+      pairs.push_back(static_cast<std::int8_t>(i));
+    }
+    for (int c : {a, b}) {
+      bool numbers = true;
+      for (int n : group(c).nodes)
+        numbers = numbers && at(n).kind == node::source && is<full_op>(at(n).op);
+      if (numbers) return true;
+    }
+    return false;
   }
   constexpr bool shared_load(int a, int b, axis_map_wide& pairs) {
     for (int n : group(b).nodes) {

@@ -24,6 +24,13 @@ constexpr combiner combiner_of(const op_info* op) {
 constexpr bool is_view(const op_info* op) {
   return is<reshape_op>(op) || is<transpose_op>(op) || is<broadcast_to_op>(op) || is<slice_op>(op);
 }
+/// Are two values compared, neither of them a constant?
+constexpr bool compares(const program& p, const statement& s) {
+  if (!is<equal_op>(s.op) && !is<not_equal_op>(s.op) && !is<less_op>(s.op) &&
+      !is<less_equal_op>(s.op) && !is<greater_op>(s.op) && !is<greater_equal_op>(s.op))
+    return false;
+  return !is_source(p.maker(p.operand(s, 0)).op) && !is_source(p.maker(p.operand(s, 1)).op);
+}
 /// Is reading a value back cheaper than calculating it again?
 constexpr bool costs_much(const op_info* op) { return op->expensive; }
 

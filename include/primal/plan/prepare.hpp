@@ -46,6 +46,34 @@ constexpr result_ids pad_in_two(const saved& s) {
   return {pad(slice(x, part), a).id};
 }
 
+/// A padding along one axis: numbers beside x, so that nothing is written twice.
+constexpr result_ids pad_beside(const saved& s, int axis) {
+  const auto x = s.input();
+  const auto a = attributes_in<pad_op>(s);
+  const auto side = [&](const extent& amount) {
+    auto dims = x.shape();
+    dims[axis] = amount;
+    return full(dims, a.value, {.dtype = x.dtype()});
+  };
+  tensors parts;
+  if (a.low[axis].code() != 0) parts.push_back(side(extent(a.low[axis].code(), x.owner)));
+  parts.push_back(x);
+  if (a.high[axis].code() != 0) parts.push_back(side(extent(a.high[axis].code(), x.owner)));
+  return {concat(parts, {.axis = axis}).id};
+}
+
+/// The only axis that is padded; -1 if there are others, or none.
+constexpr int padded_axis(const program& p, const statement& s) {
+  const auto a = attributes_in<pad_op>(p.attributes_of(s));
+  int axis = -1;
+  for (int i = 0; i < a.low.size(); ++i) {
+    if (a.low[i].code() == 0 && a.high[i].code() == 0) continue;
+    if (axis >= 0) return -1;
+    axis = i;
+  }
+  return axis;
+}
+
 constexpr bool cuts_off(const program& p, const statement& s) {
   const auto a = attributes_in<pad_op>(p.attributes_of(s));
   for (const auto* side : {&a.low, &a.high})
@@ -67,6 +95,8 @@ constexpr program prepared(const program& p) {
       pass.replace(s, [&](saved x) { return plan_rules::place_of(x, min, result); });
     else if (is<pad_op>(s.op) && plan_rules::cuts_off(p, s))
       pass.replace(s, [](saved x) { return plan_rules::pad_in_two(x); });
+    else if (const int axis = is<pad_op>(s.op) ? plan_rules::padded_axis(p, s) : -1; axis >= 0)
+      pass.replace(s, [&](saved x) { return plan_rules::pad_beside(x, axis); });
     else pass.copy(s);
   }
   return std::move(pass.finish());

@@ -12,71 +12,13 @@
 #include <primal/op/power.hpp>
 #include <primal/op/reduction.hpp>
 #include <primal/op/selection.hpp>
-#include <primal/transform/value_numbering.hpp>
-
-#include <limits>
+#include <primal/transform/values.hpp>
 
 namespace primal {
 
-class algebra : public numbered_program {
+class algebra : public numbered_values {
  public:
-  using numbered_program::numbered_program;
-  sequence<int> uses;  // of values, as far as known
-  place where;
-
-  /// The axes, counted from the last one, along which a value varies.
-  constexpr unsigned varies(int v) {
-    const auto s = to.value_at(v).shape;
-    while (masks_.size() <= s) masks_.push_back(mask_of(to.shapes[masks_.size()]));
-    return masks_[s];
-  }
-  constexpr bool narrower(int a, int b) {
-    const auto x = varies(a), y = varies(b);
-    return x != y && (x & ~y) == 0;
-  }
-  constexpr bool is_number(int v) const { return made_by(v, &info_of<full_op>); }
-  constexpr double value_of(int v) const {
-    return full_op::value(attributes_in<full_op>(to.attributes_of(maker(v))));
-  }
-  constexpr bool is(int v, double x) const { return is_number(v) && value_of(v) == x; }
-  constexpr bool used_once(int v) const { return v >= uses.size() || uses[v] <= 1; }
-  constexpr bool known_to_be_used_once(int v) const { return v < uses.size() && uses[v] == 1; }
-  constexpr bool floating(int v) const { return is_floating(to.dtype_of(v)); }
-
-  constexpr int literal_like(double x, int v) {
-    const auto d = to.dtype_of(v);
-    sequence<std::int64_t> words;
-    encode(
-        full_op::attributes{
-            is_floating(d) ? std::bit_cast<std::int64_t>(x) : static_cast<std::int64_t>(x), d, {}},
-        words);
-    return number(&info_of<full_op>, {}, words, where);
-  }
-  template <class Op> constexpr int plain(std::initializer_list<int> operands) {
-    static_cast<void>(sizeof(reveal<Op>));
-    return number(&info_of<Op>,
-                  sequence_view<int>(operands.begin(), static_cast<int>(operands.size())), {},
-                  where);
-  }
-  constexpr bool same_shape(int a, int b) const {
-    return to.value_at(a).shape == to.value_at(b).shape;
-  }
-  /// Would a product or sum of both have the shape of `b`?
-  constexpr bool covers(int b, int a) {
-    return (varies(a) & ~varies(b)) == 0 && to.shape_of(a).size() <= to.shape_of(b).size();
-  }
-
-  /// Op of numbers, as a number.
-  template <class Op> constexpr int folded(std::initializer_list<int> operands) {
-    double x[3] = {};
-    int i = 0;
-    unsigned mask = 0;
-    for (int v : operands) x[i++] = value_of(v), mask |= varies(v);
-    bool flat = true;
-    for (int v : operands) flat = flat && rank_zero(v);
-    if (!flat) return plain<Op>(operands);
-    return literal_like(info_of<Op>.evaluate(x), *operands.begin());
-  }
+  using numbered_values::numbered_values;
 
   constexpr int negate(int a) {
     if (is_number(a)) return folded<negative_op>({a});
@@ -86,6 +28,15 @@ class algebra : public numbered_program {
     if (made_by(a, &info_of<subtract_op>) && used_once(a) && floating(a))
       return subtract(operand(a, 1), operand(a, 0));
     return plain<negative_op>({a});
+  }
+
+  /// For a result that nothing can subtract any more: the sign goes to a narrow factor.
+  constexpr int with_narrow_sign(int v) {
+    if (!made_by(v, &info_of<negative_op>) || !used_once(v)) return v;
+    const int a = operand(v, 0);
+    if (!made_by(a, &info_of<multiply_op>) || !used_once(a) || !narrower(operand(a, 0), a))
+      return v;
+    return plain<multiply_op>({negate(operand(a, 0)), operand(a, 1)});
   }
 
   constexpr int multiply(int a, int b) {
@@ -130,6 +81,13 @@ class algebra : public numbered_program {
     if (is_number(b) && is_power_of_two(value_of(b)))
       return multiply(literal_like(1 / value_of(b), b), a);
     if (narrower(b, a) && !is_number(b)) return multiply(reciprocal_of(b), a);
+    if (floating(a) &&
+        !is_number(b)) {  // the slope of a logarithm, and what else is divided by the same
+      if (is_number(a) && covers(b, a))
+        return multiply(literal_like(value_of(a), a), reciprocal_of(b));
+      const int divisor[] = {b};
+      if (const int r = existing(&info_of<reciprocal_op>, divisor); r >= 0) return multiply(a, r);
+    }
     return plain<divide_op>({a, b});
   }
   constexpr int reciprocal_of(int b) { return plain<reciprocal_op>({b}); }
@@ -167,6 +125,7 @@ class algebra : public numbered_program {
     for (int a : over) mask |= 1u << (rank - 1 - a);
     if (floating(v)) {
       if ((varies(v) & mask) == 0) return v;  // the axes have extent 1
+      if (const int y = sum_of_product(v, over); y >= 0) return y;
       if (const int y = sum_of_repeated(v, over, mask); y >= 0) return y;
       if (const auto [u, w] = strip(v, mask); u >= 0 && to.shape_of(w).size() == rank)
         return multiply(u, sum_along(w, over));
@@ -187,38 +146,37 @@ class algebra : public numbered_program {
     return number(&info_of<sum_op>, operands, words, where);
   }
 
-  /// A statement again with another first operand.
-  constexpr int again(const statement& s, int v) {
-    const sequence<std::int64_t> words(to.attributes_of(s).begin(), to.attributes_of(s).end());
-    const int operands[] = {v};
-    return number(s.op, operands, words, where);
+  /// A product with a matrix whose rows, on the left, or columns, on the right, are one number each adds up the other
+  /// operand: p_i * sum over k of b_kj. A column times a row is elementwise. -1 if it is none.
+  constexpr int matmul(const matmul_op::attributes& flags, int a, int b) {
+    if (!adds_exactly(a)) return -1;
+    if (to.shape_of(a).size() < 2 || to.shape_of(b).size() < 2) return -1;
+    if (to.extents.resolve(to.shape_of(a)[inner_axis(a, true, flags.transpose_a)]) == 1)
+      return multiply(flags.transpose_a ? turned(a) : a, flags.transpose_b ? turned(b) : b);
+    for (const bool left : {true, false}) {
+      const int p = left ? a : b, other = left ? b : a;
+      const bool p_turned = left ? flags.transpose_a : flags.transpose_b,
+                 other_turned = left ? flags.transpose_b : flags.transpose_a;
+      const int axis = inner_axis(p, left, p_turned),
+                along = inner_axis(other, !left, other_turned);
+      const int small = without_repetition(p, axis);
+      if (small < 0) continue;
+      const int sum = sum_along(other, {along});
+      return multiply(is_number(small) ? number_like(small, {})
+                      : p_turned       ? turned(small)
+                                       : small,
+                      other_turned ? turned(sum) : sum);
+    }
+    return -1;
   }
 
  private:
   struct split {
     int factor = -1, rest = -1;  // v = factor * rest, the factor constant along the axes; -1: none
   };
-  sequence<unsigned> masks_;
   sequence<split> splits_;  // remembered, because a shared operand would cost 2^depth
   sequence<unsigned> split_axes_;
 
-  constexpr unsigned mask_of(const shape& s) {
-    unsigned mask = 0;
-    for (int i = 0; i < s.size(); ++i)
-      if (to.extents.resolve(s[i]) != 1) mask |= 1u << (s.size() - 1 - i);
-    return mask;
-  }
-  constexpr bool rank_zero(int v) const { return to.shape_of(v).empty(); }
-  /// An infinite or undefined number, as 1 over the size of nothing: times 0 it is NaN, times no element nothing.
-  constexpr bool is_unbounded(int v) const {
-    constexpr double most = std::numeric_limits<double>::max();
-    return is_number(v) && !(value_of(v) >= -most && value_of(v) <= most);
-  }
-  static constexpr bool is_power_of_two(double x) {
-    const auto bits = std::bit_cast<std::uint64_t>(x);
-    const auto exponent = bits >> 52 & 0x7ff;
-    return (bits & 0xfffffffffffffull) == 0 && exponent > 900 && exponent < 1150;
-  }
   /// A sum whose result leaves its kernel anyway: of everything, or not along the last axis alone.
   constexpr bool is_sum_over_rows(int v) {
     if (!made_by(v, &info_of<sum_op>)) return false;
@@ -226,22 +184,57 @@ class algebra : public numbered_program {
     return varies(v) == 0 || (varies(from) & 1u) == 0 || (varies(v) & 1u) != 0;
   }
 
-  /// The sum of a value that only repeats along the axes: n times the value; -1 if it is none.
-  constexpr int sum_of_repeated(int v, const axes& over, unsigned mask) {
+  /// The axis that a product adds up along.
+  constexpr int inner_axis(int v, bool left, bool is_turned) const {
+    return to.shape_of(v).size() - (left != is_turned ? 1 : 2);
+  }
+  /// A value that is the same along an axis, with extent 1 there; -1 if it may differ.
+  constexpr int without_repetition(int v, int axis) {
+    auto dims = to.shape_of(v);
+    if (to.extents.resolve(dims[axis]) == 1) return -1;
+    dims[axis] = 1;
+    if (is_number(v)) return is_unbounded(v) ? -1 : number_like(v, dims);
     if (!made_by(v, &info_of<broadcast_to_op>)) return -1;
-    const int small = operand(v, 0);
-    if ((varies(small) & mask) != 0 || to.shape_of(small).size() != to.shape_of(v).size())
-      return -1;
-    double n = 1;
-    for (int a : over) {
-      const auto e = to.extents.resolve(to.shape_of(v)[a]);
-      if (!primal::is_number(e)) return -1;
-      n *= static_cast<double>(e);
+    const int small = operand(v, 0), from_last = dims.size() - axis;
+    const auto own = to.shape_of(small);
+    const int rank = own.size();
+    return rank == dims.size() && to.extents.resolve(own[rank - from_last]) == 1 ? small : -1;
+  }
+  /// The sum over rows or columns of a product is a product of the sums of what it multiplies; -1 if `v` is none that is
+  /// needed for nothing else.
+  constexpr int sum_of_product(int v, const axes& over) {
+    if (!made_by(v, &info_of<matmul_op>) || !used_once(v) || !adds_exactly(v)) return -1;
+    const statement s = maker(v);
+    int a = operand(v, 0), b = operand(v, 1);
+    const int rank = to.shape_of(v).size();
+    if (to.shape_of(a).size() < 2 || to.shape_of(b).size() < 2) return -1;
+    const auto flags = attributes_in<matmul_op>(to.attributes_of(s));
+    for (int axis : over) {
+      if (axis < rank - 2) return -1;
+      if (axis == rank - 2) a = sum_along(a, {inner_axis(a, false, flags.transpose_a)});
+      else b = sum_along(b, {inner_axis(b, true, flags.transpose_b)});
     }
-    if ((varies(v) & ~mask) != varies(small)) return -1;  // other axes repeat too
-    return multiply(literal_like(n, small), small);
+    sequence<std::int64_t> words;
+    encode(flags, words);
+    const int operands[] = {a, b};
+    return number(s.op, operands, words, where);
   }
 
+  /// The sum of a value that only repeats along the axes: n times the value; -1 if it is none.
+  constexpr int sum_of_repeated(int v, const axes& over, unsigned mask) {
+    auto dims = to.shape_of(v);
+    std::int64_t n = 1;
+    for (int a : over) n = to.extents.multiply(n, to.extents.resolve(dims[a])), dims[a] = 1;
+    if (is_number(v)) {
+      if (is_unbounded(v) || !adds_exactly(v)) return -1;
+      return multiply(count(n, v), number_like(v, dims));
+    }
+    if (!made_by(v, &info_of<broadcast_to_op>) || !primal::is_number(n)) return -1;
+    const int small = operand(v, 0);
+    if ((varies(small) & mask) != 0 || to.shape_of(small).size() != dims.size()) return -1;
+    if ((varies(v) & ~mask) != varies(small)) return -1;  // other axes repeat too
+    return multiply(count(n, small), small);
+  }
   constexpr bool is_lone_condition(int v) const {
     return made_by(v, &info_of<cast_op>) && to.dtype_of(operand(v, 0)) == dtype::bool_ &&
            used_once(v);

@@ -19,7 +19,7 @@ class simplifier {
     for (int i = 0; i < from.size(); ++i)
       if (live[i]) rewrite(from.at(i));
     for (int v : from.inputs) out.to.inputs.push_back(mapped(v));
-    for (int v : from.outputs) out.to.outputs.push_back(mapped(v));
+    for (int v : from.outputs) out.to.outputs.push_back(out.with_narrow_sign(mapped(v)));
   }
   constexpr program take() { return std::move(static_cast<program&>(out.to)); }
 
@@ -72,11 +72,14 @@ class simplifier {
     if (is<reciprocal_op>(op) && out.is_number(in[0]))
       return out.divide(out.literal_like(1, in[0]), in[0]);
     if (is<cast_op>(op)) return simplified_cast(s, in[0]);
+    if (is<matmul_op>(op))
+      return out.matmul(attributes_in<matmul_op>(from.attributes_of(s)), in[0], in[1]);
     if (is<sum_op>(op)) return simplified_sum(s, in[0]);
     if (is<reshape_op>(op)) return simplified_reshape(s, in[0]);
     if (is<broadcast_to_op>(op) &&
         out.to.value_at(in[0]).shape == from.value_at(s.first_result).shape)
       return in[0];
+    if (is<broadcast_to_op>(op) && out.is_number(in[0])) return reshaped_to(s, in[0]);
     if (is<transpose_op>(op)) return simplified_transpose(s, in[0]);
     if (is<take_along_axis_op>(op)) {
       const int axis = attributes_in<take_along_axis_op>(from.attributes_of(s)).axis;
@@ -128,8 +131,10 @@ class simplifier {
   constexpr void drop_broadcasts(const statement& s, list<int, 16>& in) {
     const auto& wanted = from.shape_of(s.first_result);
     for (int i = 0; i < in.size(); ++i) {
-      if (in[i] < 0 || !out.made_by(in[i], &info_of<broadcast_to_op>)) continue;
-      const int small = out.operand(in[i], 0);
+      if (in[i] < 0) continue;
+      const bool is_number = out.is_number(in[i]) && !out.to.shape_of(in[i]).empty();
+      if (!is_number && !out.made_by(in[i], &info_of<broadcast_to_op>)) continue;
+      const int small = is_number ? out.number_like(in[i], {}) : out.operand(in[i], 0);
       shape dims = out.to.shape_of(small);
       for (int k = 0; k < in.size(); ++k)
         if (k != i && in[k] >= 0) broadcast_into(out.to, dims, out.to.shape_of(in[k]), "simplify");
@@ -158,19 +163,7 @@ class simplifier {
     return reshaped_to(s, y);
   }
   constexpr int reshaped_to(const statement& s, int v) {
-    const auto& wanted = from.shape_of(s.first_result);
-    if (out.to.shape_of(v) == wanted) return v;
-    sequence<std::int64_t> words;
-    if (out.is_number(v)) {
-      auto a = attributes_in<full_op>(out.to.attributes_of(out.maker(v)));
-      a.dims = extents(wanted, nullptr);
-      encode(a, words);
-      return out.number(&info_of<full_op>, {}, words, s.where);
-    }
-    encode(extents(wanted, nullptr), words);
-    const int operands[] = {v};
-    static_cast<void>(sizeof(reveal<reshape_op>));
-    return out.number(&info_of<reshape_op>, operands, words, s.where);
+    return out.reshaped(v, from.shape_of(s.first_result));
   }
   constexpr int simplified_reshape(const statement& s, int v) {
     while (out.made_by(v, &info_of<reshape_op>)) v = out.operand(v, 0);

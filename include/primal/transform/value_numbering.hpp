@@ -30,6 +30,11 @@ class numbered_program {
     op->infer(saved(&to, to.size() - 1));
     return entered(slot);
   }
+  /// The result of `op` if it is there already, else -1.
+  constexpr int existing(const op_info* op, sequence_view<int> operands) const {
+    const int s = table_[find(op, operands, {})];
+    return s < 0 ? -1 : to.at(s).first_result;
+  }
   /// The same for a statement of another program with known result types.
   constexpr int number(const program& from, const statement& s, sequence_view<int> operands) {
     const auto attributes = from.attributes_of(s);
