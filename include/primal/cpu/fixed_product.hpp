@@ -7,6 +7,8 @@
 #include <primal/cpu/transpose.hpp>
 
 #include <algorithm>
+#include <bit>
+#include <type_traits>
 
 namespace primal::cpu {
 
@@ -30,16 +32,28 @@ constexpr bool is_small(const product_shape& s) {
 
 namespace core {
 
+/// The smallest registers that hold a row of so many columns, or whole ones. (Masked whole registers are slower, and
+/// also touch what lies behind a row: a load has to wait for what was stored there.)
+template <class T, std::int64_t Columns> struct register_of_columns {
+  static constexpr std::size_t least = 16 / sizeof(T),
+                               wanted = std::bit_ceil(static_cast<std::size_t>(Columns)),
+                               count = wanted < least ? least : wanted;
+  using sized = std::conditional_t<(count < lane_count<T>), xsimd::make_sized_batch<T, count>,
+                                   std::type_identity<void>>;
+  using type =
+      std::conditional_t<std::is_void_v<typename sized::type>, lanes<T>, typename sized::type>;
+};
+
 template <class T, product_shape S> struct fixed_product {
-  static constexpr std::int64_t width = tile_columns<T>;
+  using V = typename register_of_columns<T, S.columns>::type;
+  static constexpr int lane_count = lane_access<V>::count;
+  static constexpr std::int64_t width = tile_registers * lane_count;
   /// Two tiles of middling height are faster than a high and a low one.
   static constexpr std::int64_t row_parts = (S.rows + tile_rows - 1) / tile_rows;
   static constexpr std::int64_t tile_height = (S.rows + row_parts - 1) / row_parts;
   static constexpr bool turns = S.b_column != 1 && S.columns > 1;
-  static constexpr bool packs =
-      turns || (!loads_partial_registers && S.columns % lane_count<T> != 0);
-  static constexpr std::int64_t packed_row =
-      (S.columns + lane_count<T> - 1) / lane_count<T> * lane_count<T>;
+  static constexpr bool packs = turns || (!loads_partial_registers && S.columns % lane_count != 0);
+  static constexpr std::int64_t packed_row = (S.columns + lane_count - 1) / lane_count * lane_count;
 
   static PRIMAL_INLINE void multiply(const T* a, const T* b, T* c) {
     if constexpr (packs) {
@@ -70,8 +84,8 @@ template <class T, product_shape S> struct fixed_product {
   static PRIMAL_INLINE void columns_from(const tile_row<T>& row, const T* b, std::int64_t b_row) {
     constexpr std::int64_t columns = std::min(width, S.columns - J);
     if constexpr (columns > 0) {
-      constexpr int registers = columns > lane_count<T> ? tile_registers : 1;
-      tile<Height, registers>(row, panels<T>{b + J, 0, b_row}, J, columns);
+      constexpr int registers = columns > lane_count ? tile_registers : 1;
+      tile<Height, registers, V>(row, panels<T>{b + J, 0, b_row}, J, columns);
       columns_from<Height, J + columns>(row, b, b_row);
     }
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <primal/cpu/lanes.hpp>
+#include <primal/cpu/masked.hpp>
 #include <primal/kernel/execute.hpp>
 
 namespace primal::cpu {
@@ -9,14 +10,10 @@ namespace primal::cpu {
 /// The first n elements; the other lanes are 0.
 template <class V, class M> PRIMAL_INLINE V load_first(const M* p, int n) {
   using T = typename lane_access<V>::element;
-#if defined(__AVX512F__)
-  if constexpr (std::is_same_v<V, xsimd::batch<float>> && std::is_same_v<M, float>)
-    return _mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << n) - 1u), p);
-  else if constexpr (std::is_same_v<V, xsimd::batch<double>> && std::is_same_v<M, double>)
-    return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << n) - 1u), p);
-  else
-#endif
-  {
+  using mask = masked<T, sizeof(V)>;
+  if constexpr (mask::exists && std::is_same_v<T, M>) {
+    return V(mask::load(p, n));
+  } else {
     alignas(64) T t[lane_access<V>::count] = {};
     for (int i = 0; i < n; ++i) t[i] = static_cast<T>(p[i]);
     return lane_access<V>::load(t);
@@ -25,14 +22,10 @@ template <class V, class M> PRIMAL_INLINE V load_first(const M* p, int n) {
 
 template <class V, class M> PRIMAL_INLINE void store_first(M* p, const V& x, int n) {
   using T = typename lane_access<V>::element;
-#if defined(__AVX512F__)
-  if constexpr (std::is_same_v<V, xsimd::batch<float>> && std::is_same_v<M, float>)
-    _mm512_mask_storeu_ps(p, static_cast<__mmask16>((1u << n) - 1u), x);
-  else if constexpr (std::is_same_v<V, xsimd::batch<double>> && std::is_same_v<M, double>)
-    _mm512_mask_storeu_pd(p, static_cast<__mmask8>((1u << n) - 1u), x);
-  else
-#endif
-  {
+  using mask = masked<T, sizeof(V)>;
+  if constexpr (mask::exists && std::is_same_v<T, M>) {
+    mask::store(p, x, n);
+  } else {
     alignas(64) T t[lane_access<V>::count];
     lane_access<V>::store(t, x);
     for (int i = 0; i < n; ++i) p[i] = static_cast<M>(t[i]);

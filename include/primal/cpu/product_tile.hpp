@@ -52,12 +52,11 @@ template <class T> struct panels {
 };
 
 /// c[0 .. Rows, column .. column + columns] = a * b or += a * b, at most Registers registers wide.
-/// Unless loads_partial_registers, b can be read to the end of the last register.
-template <int Rows, int Registers, class T>
+/// Unless loads_partial_registers, b can be read to the end of the last register. V is the type of a register.
+template <int Rows, int Registers, class V, class T>
 PRIMAL_INLINE void tile(const tile_row<T>& row, const panels<T>& right, std::int64_t column,
                         std::int64_t columns) {
-  using V = lanes<T>;
-  constexpr int count = lane_count<T>;
+  constexpr int count = lane_access<V>::count;
   const bool whole = columns == Registers * count;
   const int last = static_cast<int>(columns) - (Registers - 1) * count;
 
@@ -82,7 +81,7 @@ PRIMAL_INLINE void tile(const tile_row<T>& row, const panels<T>& right, std::int
   for (std::int64_t k = row.inner; k > 0; --k) {
     V x[Registers];
     for (int r = 0; r < Registers - 1; ++r) x[r] = V::load_unaligned(b + r * count);
-    if constexpr (loads_partial_registers)
+    if (loads_partial_registers && !whole)
       x[Registers - 1] = load_first<V>(b + (Registers - 1) * count, last);
     else x[Registers - 1] = V::load_unaligned(b + (Registers - 1) * count);
     V left{};
@@ -112,7 +111,7 @@ PRIMAL_INLINE void tile(const tile_row<T>& row, const panels<T>& right, std::int
 template <int Rows, int Registers, class T>
 [[gnu::noinline]] void multiply_tile(const tile_row<T>& row, const panels<T>& right,
                                      std::int64_t column, std::int64_t columns) {
-  tile<Rows, Registers>(row, right, column, columns);
+  tile<Rows, Registers, lanes<T>>(row, right, column, columns);
 }
 
 }  // namespace primal::cpu

@@ -91,20 +91,44 @@ Result run(Backend backend, typename Backend::workspace* shared, const Arrays&..
   return result;  // not from a branch: it must not be copied
 }
 
-template <class Model, class Backend, class... Arrays, class... Outputs>
-void run_into(std::tuple<Outputs...>& outputs, Backend backend, typename Backend::workspace* shared,
-              const Arrays&... arrays) {
+/// f(inputs, outputs) with the arrays of a call.
+template <class... Arrays, class... Outputs, class F>
+PRIMAL_HOST_INLINE auto with_arrays(std::tuple<Outputs...>& outputs, const F& f,
+                                    const Arrays&... arrays) {
   const flat_arrays<const Arrays...> in(arrays...);
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) PRIMAL_LAMBDA_INLINE {
     const flat_arrays<std::remove_reference_t<Outputs>...> out(std::get<I>(outputs)...);
-    using small = small_call<Model, Backend>;
-    if constexpr (small::possible)
-      if (small::fits(in.data(), out.data())) return small::run(in.data(), out.data());
-    const model_call<Model, Backend> call(in.data());
-    if (shared) return call.run_into(out.data(), backend, *shared);
-    auto own = backend.new_workspace();
-    call.run_into(out.data(), backend, own);
+    return f(in.data(), out.data());
   }(std::index_sequence_for<Outputs...>{});
+}
+
+template <class Model, class Backend, class Options, class... Arrays, class... Outputs>
+void run_into(std::tuple<Outputs...>& outputs, const Options& options,
+              typename Backend::workspace* shared, const Arrays&... arrays) {
+  const auto run = [&](const array_ref* in, const array_ref* out) {
+    Backend backend(options);
+    const model_call<Model, Backend> call(in);
+    if (shared) return call.run_into(out, backend, *shared);
+    auto own = backend.new_workspace();
+    call.run_into(out, backend, own);
+  };
+  with_arrays(outputs, run, arrays...);
+}
+
+/// Runs a call that is small, and says whether it was. (Its arrays are its own: of these nothing need lie in memory.)
+template <class Model, class Backend, class... Arrays, class... Outputs>
+PRIMAL_HOST_INLINE bool run_small(std::tuple<Outputs...>& outputs, const Arrays&... arrays) {
+  using small = small_call<Model, Backend>;
+  if constexpr (small::possible) {
+    const auto run = [](const array_ref* in, const array_ref* out) PRIMAL_LAMBDA_INLINE {
+      const bool fits = small::fits(in, out);
+      if (fits) small::run(in, out);
+      return fits;
+    };
+    return with_arrays(outputs, run, arrays...);
+  } else {
+    return false;
+  }
 }
 
 }  // namespace compiling
@@ -199,7 +223,9 @@ class compiled {
       static_assert(writable || !fit, "primal: into: an output is read-only");
       if constexpr (fit && writable) {
         auto outputs = outputs_;  // references, and views that are not const
-        compiling::run_into<typename facts::model>(outputs, backend(options_), shared_, arrays...);
+        if (!compiling::run_small<typename facts::model, backend>(outputs, arrays...))
+          compiling::run_into<typename facts::model, backend>(outputs, options_, shared_,
+                                                              arrays...);
       }
     }
   }

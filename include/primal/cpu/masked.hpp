@@ -1,0 +1,88 @@
+// masked: the first elements of a register in and out of memory in one step, where AVX-512 has masks.
+#pragma once
+
+#include <primal/core/config.hpp>
+
+#include <cstddef>
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
+namespace primal::cpu {
+
+/// For registers of T of so many bytes. `exists`: has this machine such masks?
+template <class T, std::size_t Bytes> struct masked {
+  static constexpr bool exists = false;
+};
+
+#if defined(__AVX512F__)
+template <> struct masked<float, 64> {
+  static constexpr bool exists = true;
+  static PRIMAL_INLINE __mmask16 first(int n) { return static_cast<__mmask16>((1u << n) - 1u); }
+  static PRIMAL_INLINE __m512 load(const float* p, int n) {
+    return _mm512_maskz_loadu_ps(first(n), p);
+  }
+  static PRIMAL_INLINE void store(float* p, __m512 x, int n) {
+    _mm512_mask_storeu_ps(p, first(n), x);
+  }
+};
+template <> struct masked<double, 64> {
+  static constexpr bool exists = true;
+  static PRIMAL_INLINE __mmask8 first(int n) { return static_cast<__mmask8>((1u << n) - 1u); }
+  static PRIMAL_INLINE __m512d load(const double* p, int n) {
+    return _mm512_maskz_loadu_pd(first(n), p);
+  }
+  static PRIMAL_INLINE void store(double* p, __m512d x, int n) {
+    _mm512_mask_storeu_pd(p, first(n), x);
+  }
+};
+#endif
+
+#if defined(__AVX512VL__)
+template <> struct masked<float, 32> : masked<double, 64> {
+  static PRIMAL_INLINE __m256 load(const float* p, int n) {
+    return _mm256_maskz_loadu_ps(first(n), p);
+  }
+  static PRIMAL_INLINE void store(float* p, __m256 x, int n) {
+    _mm256_mask_storeu_ps(p, first(n), x);
+  }
+};
+/// Where n is known to be 2 or 3 no byte behind the elements is touched: a load would wait
+/// for what was just stored there. (Products of 2 x 2 that lie side by side, and gradients: 11 ns instead of 19.)
+template <> struct masked<float, 16> : masked<double, 64> {
+  static PRIMAL_INLINE __m128 load(const float* p, int n) {
+    if (!is_exact(n)) return _mm_maskz_loadu_ps(first(n), p);
+    const __m128 low = _mm_loadl_pi(_mm_setzero_ps(), reinterpret_cast<const __m64*>(p));
+    return n == 2 ? low : _mm_movelh_ps(low, _mm_load_ss(p + 2));
+  }
+  static PRIMAL_INLINE void store(float* p, __m128 x, int n) {
+    if (!is_exact(n)) return _mm_mask_storeu_ps(p, first(n), x);
+    _mm_storel_pi(reinterpret_cast<__m64*>(p), x);
+    if (n == 3) _mm_store_ss(p + 2, _mm_movehl_ps(x, x));
+  }
+
+ private:
+  static PRIMAL_INLINE bool is_exact(int n) {
+    return __builtin_constant_p(n) && (n == 2 || n == 3);
+  }
+};
+template <> struct masked<double, 32> : masked<double, 64> {
+  static PRIMAL_INLINE __m256d load(const double* p, int n) {
+    return _mm256_maskz_loadu_pd(first(n), p);
+  }
+  static PRIMAL_INLINE void store(double* p, __m256d x, int n) {
+    _mm256_mask_storeu_pd(p, first(n), x);
+  }
+};
+template <> struct masked<double, 16> : masked<double, 64> {
+  static PRIMAL_INLINE __m128d load(const double* p, int n) {
+    return _mm_maskz_loadu_pd(first(n), p);
+  }
+  static PRIMAL_INLINE void store(double* p, __m128d x, int n) {
+    _mm_mask_storeu_pd(p, first(n), x);
+  }
+};
+#endif
+
+}  // namespace primal::cpu
