@@ -87,10 +87,10 @@ template <class K, int Width, row_walk Walk> class block_team : public row_share
   std::conditional_t<Walk == row_walk::registers, row_buffers, char> registers_;
 
   // The launch chooses packs only for rows of whole packs, but for the last row of one long axis.
+  static constexpr bool tails = Width > 1 && shape::axes == 0 && shape::columns < 0;
   template <class Constants, class Phase, lane_work Work>
   using lane_sweep_of =
-      lane_sweep<wide_lanes<Width, shape::lane_bytes>, memory, Constants,
-                 (Width > 1 && shape::axes == 0 && shape::columns < 0), Phase, Work>;
+      lane_sweep<wide_lanes<Width, shape::lane_bytes>, memory, Constants, tails, Phase, Work>;
 
   template <class Sweep, class Arguments, class Uniforms>
   __device__ __forceinline__ void run(const Arguments& a, const row_state<Arguments>& row,

@@ -105,9 +105,10 @@ class emulated_team : public row_share<K, Walk> {
   std::int64_t buffer_bytes_;
   std::array<buffers_of_lane, Walk == row_walk::registers ? Lanes : 1> registers_;
 
+  static constexpr bool tails = shape::columns < 0 || shape::columns % Width != 0;
   template <class Constants, class Phase, lane_work Work>
-  using lane_sweep_of = lane_sweep < wide_lanes<Width, shape::lane_bytes>,
-        memory, Constants, shape::columns<0 || shape::columns % Width != 0, Phase, Work>;
+  using lane_sweep_of =
+      lane_sweep<wide_lanes<Width, shape::lane_bytes>, memory, Constants, tails, Phase, Work>;
 
   template <class Arguments> decltype(auto) buffers_for(const Arguments& a, int lane) {
     // Where lanes look at whole rows they find what others kept; a block has a barrier there.
