@@ -75,20 +75,44 @@ template <class F, class... A> struct facts<F, declarations<A...>> {
   using result = typename result_of_call<F, declarations<A...>, outputs, Arrays...>::type;
 };
 
+/// The leaves of a result become arrays of these extents.
+template <class Result, class F> void make_arrays(Result& result, const F& extents_of) {
+  int i = 0;
+  for_each_leaf(result,
+                [&]<class Leaf>(Leaf& leaf) { leaf = array_traits<Leaf>::make(extents_of(i++)); });
+}
+
+/// Runs a call that is small and makes its results, or says that it is not. (Its arrays are its own, here as below: of
+/// these nothing need lie in memory.)
+template <class Model, class Backend, class Result, class... Arrays>
+PRIMAL_HOST_INLINE bool make_small(Result& result, const Arrays&... arrays) {
+  using small = small_call<Model, Backend>;
+  if constexpr (small::possible) {
+    const flat_arrays<const Arrays...> in(arrays...);
+    if (!small::inputs_fit(in.data())) return false;
+    make_arrays(result, small::result_extents);
+    const flat_arrays<Result> out(result);
+    const bool fits = small::fits(in.data(), out.data());
+    if (fits) small::run(in.data(), out.data());
+    return fits;
+  } else {
+    return false;
+  }
+}
+
 /// Runs a model that is in order, and returns new arrays.
-template <class Result, class Model, class Backend, class... Arrays>
-Result run(Backend backend, typename Backend::workspace* shared, const Arrays&... arrays) {
+template <class Result, class Model, class Backend, class Options, class... Arrays>
+Result run(const Options& options, typename Backend::workspace* shared, const Arrays&... arrays) {
+  Result result{};
+  if (make_small<Model, Backend>(result, arrays...)) return result;
+  Backend backend(options);
   const flat_arrays<const Arrays...> in(arrays...);
   const model_call<Model, Backend> call(in.data());
-  Result result{};
-  int i = 0;
-  for_each_leaf(result, [&]<class Leaf>(Leaf& leaf) {
-    leaf = array_traits<Leaf>::make(call.result_extents(i++));
-  });
+  make_arrays(result, [&](int i) { return call.result_extents(i); });
   const flat_arrays<Result> out(result);
   auto own = backend.new_workspace();
   call.run_into(out.data(), backend, shared ? *shared : own);
-  return result;  // not from a branch: it must not be copied
+  return result;  // the only name that is returned: it must not be copied
 }
 
 /// f(inputs, outputs) with the arrays of a call.
@@ -115,7 +139,7 @@ void run_into(std::tuple<Outputs...>& outputs, const Options& options,
   with_arrays(outputs, run, arrays...);
 }
 
-/// Runs a call that is small, and says whether it was. (Its arrays are its own: of these nothing need lie in memory.)
+/// Runs a call that is small, or says that it is not.
 template <class Model, class Backend, class... Arrays, class... Outputs>
 PRIMAL_HOST_INLINE bool run_small(std::tuple<Outputs...>& outputs, const Arrays&... arrays) {
   using small = small_call<Model, Backend>;
@@ -214,7 +238,7 @@ class compiled {
       static_assert(fits,
                     "primal: the leaves of a struct that is returned need one dtype and its ranks");
       if constexpr (fits)
-        return compiling::run<result, typename facts::model>(backend(options_), shared_, arrays...);
+        return compiling::run<result, typename facts::model, backend>(options_, shared_, arrays...);
     } else {
       constexpr bool fit = compiling::fits_results<typename facts::outputs, Outputs...>();
       constexpr bool writable = compiling::all_writable<Outputs...>;
