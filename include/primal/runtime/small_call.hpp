@@ -123,10 +123,11 @@ template <class Source, class Backend> class small_call {
                                                [[maybe_unused]] const array_ref* others,
                                                std::integer_sequence<int, I...>) {
     [[maybe_unused]] const auto* own = static_cast<const std::byte*>(out[O].data);
-    const auto apart = [&]<int K>(std::integral_constant<int, K>) PRIMAL_LAMBDA_INLINE {
-      const auto* other = static_cast<const std::byte*>(others[K].data);
-      return own + bytes_of<outputs, O>() <= other || other + bytes_of<Arrays, K>() <= own;
-    };
+    [[maybe_unused]] const auto apart =
+        [&]<int K>(std::integral_constant<int, K>) PRIMAL_LAMBDA_INLINE {
+          const auto* other = static_cast<const std::byte*>(others[K].data);
+          return own + bytes_of<outputs, O>() <= other || other + bytes_of<Arrays, K>() <= own;
+        };
     return (apart(std::integral_constant<int, I>{}) && ...);
   }
 
