@@ -56,14 +56,19 @@ template <class Model, class Backend> class model_call {
   /// Runs into arrays of the caller's: checks them, and gives those that share memory with an input or have
   /// strides of their own another place until the end.
   void run_into(const array_ref* out, Backend& backend, typename Backend::workspace& room) const {
-    for (int i = 0; i < outputs::count; ++i) check_output(i, out);
+    byte_span written[outputs::count + 1];
+    for (int i = 0; i < outputs::count; ++i) {
+      written[i] = bytes_of(out[i], rank(i), outputs::types[at(i)].dtype);
+      check_output(i, out, written);
+    }
+    const auto needs_copy = copies_of(out, written);
     const executable call(in_, backend);
     const std::size_t for_kernels = aligned_size(call.workspace_bytes());
     std::size_t used = for_kernels;
     std::array<std::size_t, static_cast<std::size_t>(outputs::count)> copies{};  // where they begin
     bool any_copy = false;
     for (int i = 0; i < outputs::count; ++i) {
-      if (!needs_copy(i, out)) continue;
+      if (!needs_copy[at(i)]) continue;
       any_copy = true;
       copies[at(i)] = used;
       used += copy_bytes(i, out);
@@ -76,7 +81,7 @@ template <class Model, class Backend> class model_call {
         strides{};
     for (int i = 0; i < outputs::count; ++i) {
       targets[at(i)] = out[i];
-      if (!needs_copy(i, out)) continue;
+      if (!needs_copy[at(i)]) continue;
       set_row_major(strides[at(i)].data(), out[i].extents, rank(i));
       targets[at(i)] = {block + copies[at(i)], out[i].extents, strides[at(i)].data()};
     }
@@ -122,7 +127,8 @@ template <class Model, class Backend> class model_call {
                 .str());
   }
 
-  void check_output(int i, const array_ref* out) const {
+  /// `written`: the bytes of the outputs up to this one.
+  void check_output(int i, const array_ref* out, const byte_span* written) const {
     const auto& extents = result_extents_[at(i)];
     for (int axis = 0; axis < rank(i); ++axis)
       if (out[i].extents[axis] != extents[at(axis)])
@@ -131,26 +137,27 @@ template <class Model, class Backend> class model_call {
                                 extents[at(axis)])
                                .str());
     for (int other = 0; other < i; ++other)
-      if (bytes_of_output(i, out).overlaps(bytes_of_output(other, out)))
+      if (written[i].overlaps(written[other]))
         raise<value_error>(join("into: the outputs ", other, " and ", i, " share memory").str());
   }
 
-  static byte_span bytes_of_output(int i, const array_ref* out) {
-    return bytes_of(out[i], rank(i), outputs::types[at(i)].dtype);
-  }
-  // Kernels write row-major arrays.
-  bool needs_copy(int output, const array_ref* out) const {
-    if (!is_row_major(out[output], rank(output))) return true;
+  /// Which outputs get a place of their own? (Kernels write row-major arrays.)
+  std::array<bool, at(outputs::count)> copies_of(const array_ref* out,
+                                                 const byte_span* written) const {
+    std::array<bool, at(outputs::count)> copied{};
+    for (int o = 0; o < outputs::count; ++o) copied[at(o)] = !is_row_major(out[o], rank(o));
     for (int i = 0; i < inputs::count; ++i) {
       const auto& type = inputs::types[at(i)];
-      if (!bytes_of_output(output, out).overlaps(bytes_of(in_[i], type.rank(), type.dtype)))
-        continue;
-      const bool same = type.rank() == rank(output) &&
-                        type.dtype == outputs::types[at(output)].dtype &&
-                        same_layout(in_[i], out[output], rank(output));
-      if (!same || !executable::in_place(output, i)) return true;
+      const auto read = bytes_of(in_[i], type.rank(), type.dtype);
+      for (int o = 0; o < outputs::count; ++o)
+        if (written[o].overlaps(read) && !replaces(o, i, out[o])) copied[at(o)] = true;
     }
-    return false;
+    return copied;
+  }
+  bool replaces(int output, int input, const array_ref& out) const {
+    const auto& type = inputs::types[at(input)];
+    return type.rank() == rank(output) && type.dtype == outputs::types[at(output)].dtype &&
+           same_layout(in_[input], out, rank(output)) && executable::in_place(output, input);
   }
   static std::size_t copy_bytes(int i, const array_ref* out) {
     const auto elements = element_count(out[i].extents, rank(i));
