@@ -83,14 +83,15 @@ constexpr tensor products_of_others(const tensor& x, const extent& size, int lev
   const auto part = [&](const tensor& y, const extent& start, const extent& length) {
     return slice(y, {{0, start}, {rows, length}});
   };
-  tensors piece, before, after(pieces), shorter, out;
+  constexpr std::size_t last = pieces - 1;
+  tensors piece, before, after(last + 1), shorter, out;
   const auto all = reshape(part(x, 0, size * pieces), {rows, pieces, size});
   for (int i = 0; i < pieces; ++i)
     piece.push_back(reshape(slice(all, {{0, i, 0}, {rows, 1, size}}), {rows, size}));
   before = piece;  // with the piece itself
-  for (int i = 1; i < pieces; ++i) before[i] = before[i - 1] * piece[i];
-  after[pieces - 1] = piece[pieces - 1];
-  for (int i = pieces - 2; i > 0; --i) after[i] = after[i + 1] * piece[i];
+  for (std::size_t i = 1; i <= last; ++i) before[i] = before[i - 1] * piece[i];
+  after[last] = piece[last];
+  for (std::size_t i = last - 1; i > 0; --i) after[i] = after[i + 1] * piece[i];
 
   const bool any_left = !left.known() || left.code() != 0;
   shorter.push_back(before.back());
@@ -103,10 +104,10 @@ constexpr tensor products_of_others(const tensor& x, const extent& size, int lev
   }
   const auto others = products_of_others(concat(shorter, {.axis = 1}), next, levels - 1),
              outside = part(others, 0, size);
-  for (int i = 0; i < pieces; ++i) {
-    const auto inside = i == 0            ? after[1]
-                        : i == pieces - 1 ? before[i - 1]
-                                          : before[i - 1] * after[i + 1];
+  for (std::size_t i = 0; i <= last; ++i) {
+    const auto inside = i == 0      ? after[1]
+                        : i == last ? before[i - 1]
+                                    : before[i - 1] * after[i + 1];
     out.push_back(inside * outside);
   }
   if (any_left) out.push_back(part(others, size, left));
