@@ -53,7 +53,8 @@ auto in_kernel(kernel<Shape, C, P...>) -> decltype((accumulation_list<>{} + ... 
 template <class K> using accumulations_of = decltype(accumulations::in_kernel(K{}));
 
 /// How many rows a kernel walks.
-template <class Arguments> constexpr std::int64_t count_rows(const Arguments& a) {
+template <int Axes, int Accesses>
+constexpr std::int64_t count_rows(const kernel_arguments<Axes, Accesses>& a) {
   if (a.row_length > 0) return (a.columns + a.row_length - 1) / a.row_length;
   std::int64_t n = 1;
   for (auto e : a.extent) n *= e;
@@ -61,7 +62,8 @@ template <class Arguments> constexpr std::int64_t count_rows(const Arguments& a)
 }
 
 /// How many columns a row has.
-template <class Arguments> std::int64_t columns_of(const Arguments& a) {
+template <int Axes, int Accesses>
+constexpr std::int64_t columns_of(const kernel_arguments<Axes, Accesses>& a) {
   return a.row_length > 0 && a.row_length < a.columns ? a.row_length : a.columns;
 }
 
