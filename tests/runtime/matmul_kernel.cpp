@@ -205,12 +205,9 @@ TEMPLATE_TEST_CASE("small products of known extents", "", float, double) {
   check_fixed_orientations<TestType, 1, 1, 1>();
   check_fixed_orientations<TestType, 2, 2, 2>();  // rows shorter than a register, of every length
   check_fixed_orientations<TestType, 2, 3, 4>();
-  check_fixed_orientations<TestType, 4, 4, 4>();
-  check_fixed_orientations<TestType, 5, 5, 3>();
-  check_fixed_orientations<TestType, 6, 6, 6>();
-  check_fixed_orientations<TestType, 3, 7, 7>();
-  check_fixed_orientations<TestType, 4, 9, 2>();
-  check_fixed_orientations<TestType, 64, 1, 3>();
+  check_fixed_orientations<TestType, 4, 4, 3>();
+  check_fixed_orientations<TestType, 3, 7, 4>();
+  check_fixed_orientations<TestType, 6, 1, 3>();
   check_fixed_orientations<TestType, 8, 8, 8>();
   check_fixed_orientations<TestType, 13, 17, 5>();
   check_fixed_orientations<TestType, 31, 40, 64>();
