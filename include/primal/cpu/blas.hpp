@@ -82,13 +82,15 @@ template <std::floating_point T> bool multiply_by_blas(const matrix_product<T>& 
   return true;
 }
 
-/// Products of at least so many multiplications go to the library. Measured on Zen 4 with OpenBLAS
-/// 0.3.21: with registers of 64 bytes our loops are level up to 1024 cubed and up to 1.2 times as
-/// fast below 256 cubed. A library that chooses its code when it runs is 2.6 times as fast as loops
-/// compiled for SSE2, and may be twice as fast as those compiled for AVX2.
-inline constexpr std::int64_t blas_volume = sizeof(lanes<float>) == 64   ? std::int64_t{1} << 28
-                                            : sizeof(lanes<float>) == 32 ? std::int64_t{1} << 24
-                                                                         : 512;
+/// Products of at least so many multiplications go to the library. Measured on Zen 4 with OpenBLAS 0.3.21: with registers
+/// of 64 bytes our loops are up to 1.2 times as fast below 256 cubed, and 0.96 to 1.1 times from there to 2048 cubed, those
+/// of double 0.9 times from 1024 cubed on; and threads share them. A library that chooses its code when it runs is 2.6 times
+/// as fast as loops compiled for SSE2, and may be twice as fast as those compiled for AVX2.
+template <class T>
+inline constexpr std::int64_t blas_volume =
+    sizeof(lanes<float>) == 64   ? std::int64_t{1} << (sizeof(T) == 4 ? 32 : 28)
+    : sizeof(lanes<float>) == 32 ? std::int64_t{1} << 24
+                                 : 512;
 
 /// Whether our loops leave half a register or more idle, often enough to matter. OpenBLAS fills it
 /// with other tiles: 64 x 100 with 64 summands takes us 1.14 times as long, 64 x 4 twice as long.
@@ -101,7 +103,7 @@ template <class T> constexpr bool wastes_lanes(const matrix_product<T>& p) {
 /// Whether a call of the library is expected to be faster than our own loops.
 template <class T> constexpr bool prefers_blas(const matrix_product<T>& p) {
   const std::int64_t volume = p.rows * p.columns * p.inner;
-  return volume >= blas_volume || (volume >= 1 << 13 && wastes_lanes(p));
+  return volume >= blas_volume<T> || (volume >= 1 << 13 && wastes_lanes(p));
 }
 
 #endif

@@ -23,7 +23,7 @@ struct product_shape {
 constexpr bool is_small(const product_shape& s) {
   constexpr std::int64_t most = 64;
 #if defined(PRIMAL_USE_CBLAS)  // registers narrower than those of the library
-  if (s.rows * s.columns * s.inner >= blas_volume) return false;
+  if (s.rows * s.columns * s.inner >= blas_volume<float>) return false;
 #endif
   return std::min({s.rows, s.columns, s.inner}) > 0 &&
          std::max({s.rows, s.columns, s.inner}) <= most &&
