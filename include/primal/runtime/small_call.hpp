@@ -18,7 +18,7 @@ template <class Source, class Backend> class small_call {
   using arrangement = primal::arrangement<plan, Backend>;
   using inputs = inputs_of<stage<Source>>;
   using outputs = outputs_of<stage<Source>>;
-  template <int N> using upto = std::make_integer_sequence<int, N>;
+  template <int N> using below = std::make_integer_sequence<int, N>;
   static constexpr int most_steps = 8, most_arrays = 16;
   static constexpr std::size_t most_bytes = 4096;  // of the stack
 
@@ -42,7 +42,7 @@ template <class Source, class Backend> class small_call {
   template <int N, class F> static constexpr void for_each(const F& f) {
     [&]<int... I>(std::integer_sequence<int, I...>) {
       (f(std::integral_constant<int, I>{}), ...);
-    }(upto<N>{});
+    }(below<N>{});
   }
   static constexpr bool decide() {
     if constexpr (extents::count > 0 || !Backend::multiplies_fixed || index_check<Source>::any ||
@@ -66,12 +66,12 @@ template <class Source, class Backend> class small_call {
 
   /// Can a call with these arrays run so?
   static PRIMAL_HOST_INLINE bool fits(const array_ref* in, const array_ref* out) {
-    return inputs_fit(in) && all_fit<outputs>(out, upto<outputs::count>{}) &&
-           all_apart(in, out, upto<outputs::count>{});
+    return inputs_fit(in) && all_fit<outputs>(out, below<outputs::count>{}) &&
+           all_apart(in, out, below<outputs::count>{});
   }
 
   static PRIMAL_HOST_INLINE bool inputs_fit(const array_ref* in) {
-    return all_fit<inputs>(in, upto<inputs::count>{});
+    return all_fit<inputs>(in, below<inputs::count>{});
   }
   static const std::int64_t* result_extents(int i) {
     return outputs::types[static_cast<std::size_t>(i)].dims.begin();
@@ -82,7 +82,7 @@ template <class Source, class Backend> class small_call {
     alignas(workspace_alignment) std::byte block[bytes > 0 ? bytes : 1];
     [&]<int... S>(std::integer_sequence<int, S...>) {
       (run_step<S>(in, out, block), ...);
-    }(upto<numbers::steps>{});
+    }(below<numbers::steps>{});
   }
 
  private:
@@ -91,7 +91,7 @@ template <class Source, class Backend> class small_call {
   template <class Arrays, int... I>
   static PRIMAL_HOST_INLINE bool all_fit(const array_ref* arrays,
                                          std::integer_sequence<int, I...>) {
-    return (fits_type<Arrays, I>(arrays[I], upto<Arrays::types[I].rank()>{}) && ...);
+    return (fits_type<Arrays, I>(arrays[I], below<Arrays::types[I].rank()>{}) && ...);
   }
   template <class Arrays, int I, int... Axis>
   static PRIMAL_HOST_INLINE bool fits_type([[maybe_unused]] const array_ref& a,
@@ -114,8 +114,8 @@ template <class Source, class Backend> class small_call {
   template <int... O>
   static PRIMAL_HOST_INLINE bool all_apart(const array_ref* in, const array_ref* out,
                                            std::integer_sequence<int, O...>) {
-    return ((is_apart_from<O, inputs>(out, in, upto<inputs::count>{}) &&
-             is_apart_from<O, outputs>(out, out, upto<O>{})) &&
+    return ((is_apart_from<O, inputs>(out, in, below<inputs::count>{}) &&
+             is_apart_from<O, outputs>(out, out, below<O>{})) &&
             ...);
   }
   template <int O, class Arrays, int... I>
@@ -156,7 +156,7 @@ template <class Source, class Backend> class small_call {
       auto a = call.a;
       [&]<int... K>(std::integer_sequence<int, K...>) {
         ((a.base[K] = begin_of<buffer_of(i, K)>(in, out, block) + call.offsets[K]), ...);
-      }(upto<typename numbers::kernel(i).accesses()>{});
+      }(below<typename numbers::kernel(i).accesses()>{});
       a.buffers = block + arranged::value.size;
       Backend::template run_small<typename arrangement::template kernel_type<i>>(a);
     } else if constexpr (numbers::kind_of(S) == step_kind::matmul) {
