@@ -82,10 +82,10 @@ template <std::floating_point T> bool multiply_by_blas(const matrix_product<T>& 
   return true;
 }
 
-/// Products of at least so many multiplications go to the library. Measured on Zen 4 with OpenBLAS 0.3.21: with registers
-/// of 64 bytes our loops are up to 1.2 times as fast below 256 cubed, and 0.96 to 1.1 times from there to 2048 cubed, those
-/// of double 0.9 times from 1024 cubed on; and threads share them. A library that chooses its code when it runs is 2.6 times
-/// as fast as loops compiled for SSE2, and may be twice as fast as those compiled for AVX2.
+/// Products of at least so many multiplications go to the library. Measured on Zen 4 with OpenBLAS 0.3.21: with
+/// registers of 64 bytes our loops are up to 1.2 times as fast below 256 cubed, and 0.96 to 1.1 times from there to
+/// 2048 cubed, those of double 0.9 times from 1024 cubed on; and threads share them. A library that chooses its code
+/// when it runs is 2.6 times as fast as loops compiled for SSE2, and may be twice as fast as those compiled for AVX2.
 template <class T>
 inline constexpr std::int64_t blas_volume =
     sizeof(lanes<float>) == 64   ? std::int64_t{1} << (sizeof(T) == 4 ? 32 : 28)

@@ -49,8 +49,8 @@ template <class Arguments> bool outgrow_caches(const Arguments& a) {
   return a.columns >= long_row && bytes >= cached;
 }
 
-/// May a kernel write past the caches? Those that call functions are 1.1 to 1.5 times slower for it: they write while they
-/// calculate.
+/// May a kernel write past the caches? Those that call functions are 1.1 to 1.5 times slower for it: they write while
+/// they calculate.
 template <class K> inline constexpr bool may_stream = false;
 template <class Shape, class C, class Once, class... P>
 inline constexpr bool may_stream<kernel<Shape, C, Once, P...>> =

@@ -17,9 +17,13 @@ template <class T, std::size_t Bytes> struct masked {
 };
 
 #if defined(__AVX512F__)
-template <> struct masked<float, 64> {
+template <class Bits> struct has_masks {
   static constexpr bool exists = true;
-  static PRIMAL_INLINE __mmask16 first(int n) { return static_cast<__mmask16>((1u << n) - 1u); }
+  /// Of the first n elements.
+  static PRIMAL_INLINE Bits first(int n) { return static_cast<Bits>((1u << n) - 1u); }
+};
+
+template <> struct masked<float, 64> : has_masks<__mmask16> {
   static PRIMAL_INLINE __m512 load(const float* p, int n) {
     return _mm512_maskz_loadu_ps(first(n), p);
   }
@@ -27,9 +31,7 @@ template <> struct masked<float, 64> {
     _mm512_mask_storeu_ps(p, first(n), x);
   }
 };
-template <> struct masked<double, 64> {
-  static constexpr bool exists = true;
-  static PRIMAL_INLINE __mmask8 first(int n) { return static_cast<__mmask8>((1u << n) - 1u); }
+template <> struct masked<double, 64> : has_masks<__mmask8> {
   static PRIMAL_INLINE __m512d load(const double* p, int n) {
     return _mm512_maskz_loadu_pd(first(n), p);
   }
@@ -40,7 +42,7 @@ template <> struct masked<double, 64> {
 #endif
 
 #if defined(__AVX512VL__)
-template <> struct masked<float, 32> : masked<double, 64> {
+template <> struct masked<float, 32> : has_masks<__mmask8> {
   static PRIMAL_INLINE __m256 load(const float* p, int n) {
     return _mm256_maskz_loadu_ps(first(n), p);
   }
@@ -50,7 +52,7 @@ template <> struct masked<float, 32> : masked<double, 64> {
 };
 /// Where n is known to be 2 or 3 no byte behind the elements is touched: a load would wait
 /// for what was just stored there. (Products of 2 x 2 that lie side by side, and gradients: 11 ns instead of 19.)
-template <> struct masked<float, 16> : masked<double, 64> {
+template <> struct masked<float, 16> : has_masks<__mmask8> {
   static PRIMAL_INLINE __m128 load(const float* p, int n) {
     if (!is_exact(n)) return _mm_maskz_loadu_ps(first(n), p);
     const __m128 low = _mm_loadl_pi(_mm_setzero_ps(), reinterpret_cast<const __m64*>(p));
@@ -67,7 +69,7 @@ template <> struct masked<float, 16> : masked<double, 64> {
     return __builtin_constant_p(n) && (n == 2 || n == 3);
   }
 };
-template <> struct masked<double, 32> : masked<double, 64> {
+template <> struct masked<double, 32> : has_masks<__mmask8> {
   static PRIMAL_INLINE __m256d load(const double* p, int n) {
     return _mm256_maskz_loadu_pd(first(n), p);
   }
@@ -75,7 +77,7 @@ template <> struct masked<double, 32> : masked<double, 64> {
     _mm256_mask_storeu_pd(p, first(n), x);
   }
 };
-template <> struct masked<double, 16> : masked<double, 64> {
+template <> struct masked<double, 16> : has_masks<__mmask8> {
   static PRIMAL_INLINE __m128d load(const double* p, int n) {
     return _mm_maskz_loadu_pd(first(n), p);
   }

@@ -92,7 +92,7 @@ PRIMAL_HOST_INLINE bool make_small(Result& result, const Arrays&... arrays) {
     if (!small::inputs_fit(in.data())) return false;
     make_arrays(result, small::result_extents);
     const flat_arrays<Result> out(result);
-    const bool fits = small::fits(in.data(), out.data());
+    const bool fits = small::outputs_fit(in.data(), out.data());
     if (fits) small::run(in.data(), out.data());
     return fits;
   } else {

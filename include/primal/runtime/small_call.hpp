@@ -66,12 +66,15 @@ template <class Source, class Backend> class small_call {
 
   /// Can a call with these arrays run so?
   static PRIMAL_HOST_INLINE bool fits(const array_ref* in, const array_ref* out) {
-    return inputs_fit(in) && all_fit<outputs>(out, below<outputs::count>{}) &&
-           all_apart(in, out, below<outputs::count>{});
+    return inputs_fit(in) && outputs_fit(in, out);
   }
-
   static PRIMAL_HOST_INLINE bool inputs_fit(const array_ref* in) {
     return all_fit<inputs>(in, below<inputs::count>{});
+  }
+  /// Of inputs that fit.
+  static PRIMAL_HOST_INLINE bool outputs_fit(const array_ref* in, const array_ref* out) {
+    return all_fit<outputs>(out, below<outputs::count>{}) &&
+           all_apart(in, out, below<outputs::count>{});
   }
   static const std::int64_t* result_extents(int i) {
     return outputs::types[static_cast<std::size_t>(i)].dims.begin();

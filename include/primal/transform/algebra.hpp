@@ -200,8 +200,8 @@ class algebra : public numbered_values {
     const int rank = own.size();
     return rank == dims.size() && to.extents.resolve(own[rank - from_last]) == 1 ? small : -1;
   }
-  /// The sum over rows or columns of a product is a product of the sums of what it multiplies; -1 if `v` is none that is
-  /// needed for nothing else.
+  /// The sum over rows or columns of a product is a product of the sums of what it multiplies; -1 if `v` is none that
+  /// is needed for nothing else.
   constexpr int sum_of_product(int v, const axes& over) {
     if (!made_by(v, &info_of<matmul_op>) || !used_once(v) || !adds_exactly(v)) return -1;
     const statement s = maker(v);
