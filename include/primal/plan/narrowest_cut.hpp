@@ -21,9 +21,10 @@ class narrowest_cut {
   }
   /// Chooses the cheapest way to all that is wanted.
   constexpr void choose(const sequence<int>& wanted) {
-    for (int v : wanted) do
-        ++mark_;
+    for (int v : wanted) {
+      do ++mark_;
       while (pull_result(v, never) > 0);
+    }
     ++mark_;
     for (int v : wanted)
       if (values_[v].seen_result != mark_) pull_result(v, never);
