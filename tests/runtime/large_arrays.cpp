@@ -80,3 +80,20 @@ TEST_CASE("large arrays element by element, in place and transposed") {
     CHECK(same);
   }
 }
+
+TEST_CASE("large arrays of integers and numbers that one kernel writes, wherever they begin") {
+  constexpr std::int64_t rows = 4096, columns = 1037, n = rows * columns;
+  const auto both = [](auto a) { return std::tuple(2 * a, pm::cast<std::int32_t>(a)); };
+  matrix x(rows, columns, 0), y(rows, columns, 0);
+  float next = 0;
+  for (auto& e : x) e = next += 1;
+  std::vector<std::int32_t> places(n + 2);
+  for (const std::int64_t offset : {0, 1}) {
+    CAPTURE(offset);
+    auto* first = places.data() + offset;
+    pm::compile(both).into(y.all(), pm::view(first, rows, columns))(x.all());
+    CHECK(std::equal(y.begin(), y.end(), x.begin(), [](float a, float b) { return a == 2 * b; }));
+    CHECK(std::equal(x.begin(), x.end(), first,
+                     [](float a, std::int32_t b) { return static_cast<std::int32_t>(a) == b; }));
+  }
+}

@@ -24,11 +24,13 @@ inline std::int64_t before_line(const void* row, std::int64_t columns, int bytes
   return n > 0 && n < columns ? n : columns;
 }
 
-/// Does a statement write one element after another, in the type that fills a register?
+/// Does a statement write one element after another, of a type that fills a register? These are what store_whole writes
+/// past the caches.
 template <class Shape, class S>
 inline constexpr bool stores_lanes =
     S::fields.what == action::store && !S::fields.flag &&
-    std::is_same_v<element_of<S::fields.c.type>, typename simd_lanes<Shape::lane_bytes>::base>;
+    std::is_same_v<typename simd_lanes<Shape::lane_bytes>::template value<S::fields.a.type>,
+                   xsimd::batch<element_of<S::fields.c.type>>>;
 /// The first array that a phase writes so, -1 if there is none.
 template <class Shape, bool Sweeps, class... S> consteval int first_store(phase<Sweeps, S...>) {
   int access = -1;
