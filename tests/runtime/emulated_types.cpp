@@ -24,6 +24,15 @@ TEST_CASE("every primitive of single elements on lanes") {
   agrees(all_primitives, 1e-5, sample<double, 2>({3, 37}, 2, 0.1, 0.9));
 }
 
+TEST_CASE("bits of truth values on lanes") {
+  agrees(
+      [](auto x) {
+        auto p = x > 0.5, q = x > 0.3;
+        return std::tuple(~p, p & q, p | q, p ^ q, ~(x < 0));
+      },
+      0, sample<float, 2>({3, 37}, 5, -1, 1));
+}
+
 TEMPLATE_TEST_CASE("rows of 16-bit floats on lanes", "", pm::float16, pm::bfloat16) {
   const double bound = std::is_same_v<TestType, pm::float16> ? 2e-3 : 2e-2;
   for (std::size_t n : {1u, 16u, 33u, 200u, 768u}) {

@@ -126,3 +126,7 @@ static_assert(gives_gradients(
 static_assert(gives_gradients(
     "f32[2] none", [](auto a, auto b) { return a * pm::stop_gradient(b); }, f32(2), f32(2)));
 static_assert(gives_gradients("f32[2] none", [](auto a, auto n) { return a * n; }, f32(2), i32(2)));
+
+// Bits of numbers: a truth value has one.
+static_assert(!pm::bitwise_not(true) && pm::bitwise_not(false) && pm::bitwise_not(5) == -6);
+static_assert(pm::bitwise_xor(true, false) && !pm::bitwise_xor(true, true));

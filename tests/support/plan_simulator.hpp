@@ -341,7 +341,7 @@ class plan_simulator {
         double operands[3] = {};
         const slot* slots[3] = {&f.a, &f.b, &f.c};
         for (int i = 0; i < s.op->arity; ++i) operands[i] = w.get(*slots[i]);
-        const double x = s.op->evaluate(operands);
+        const double x = s.op->evaluate(operands, f.a.type);
         w.set(f.dst,
               f.dst.type == dtype::bool_ ? static_cast<double>(x != 0) : stored_as(x, f.dst.type));
         break;

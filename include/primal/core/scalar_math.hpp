@@ -154,9 +154,9 @@ template <std::floating_point T> struct math_of<T> {
 template <std::integral T> struct math_of<T> {
   using mask = bool;
 
-  PRIMAL_INLINE static constexpr T abs(T x) { return x < T(0) ? negated(x) : x; }
+  PRIMAL_INLINE static constexpr T abs(T x) { return is_negative(x) ? negated(x) : x; }
   PRIMAL_INLINE static constexpr T sign(T x) {
-    return static_cast<T>(static_cast<int>(x > T(0)) - static_cast<int>(x < T(0)));
+    return static_cast<T>(static_cast<int>(x != T(0)) - 2 * static_cast<int>(is_negative(x)));
   }
   PRIMAL_INLINE static constexpr T square(T x) { return product(x, x); }
   PRIMAL_INLINE static constexpr T negate(T x) { return negated(x); }
@@ -182,19 +182,19 @@ template <std::integral T> struct math_of<T> {
     if (is_minus_one(b)) return negated(a);
     const T quotient = static_cast<T>(a / b);
     const bool inexact = quotient * b != a;
-    return inexact && (a < T(0)) != (b < T(0)) ? static_cast<T>(quotient - 1) : quotient;
+    return inexact && is_negative(a) != is_negative(b) ? static_cast<T>(quotient - 1) : quotient;
   }
 
   /// Python's a % b, with the sign of b; 0 for b = 0.
   PRIMAL_INLINE static constexpr T remainder(T a, T b) {
     if (b == T(0) || is_minus_one(b)) return T(0);
     const T r = static_cast<T>(a % b);
-    return r != T(0) && (r < T(0)) != (b < T(0)) ? static_cast<T>(r + b) : r;
+    return r != T(0) && is_negative(r) != is_negative(b) ? static_cast<T>(r + b) : r;
   }
 
   /// Repeated multiplication; for y < 0 the integer part of the reciprocal, 0 for x = 0.
   PRIMAL_INLINE static constexpr T pow(T x, T y) {
-    if (y < T(0)) {
+    if (is_negative(y)) {
       const bool odd = (static_cast<wide>(y) & 1) != 0;
       return x == T(1) || (is_minus_one(x) && !odd) ? T(1) : (is_minus_one(x) ? x : T(0));
     }
@@ -214,6 +214,11 @@ template <std::integral T> struct math_of<T> {
   }
   PRIMAL_INLINE static constexpr T product(T a, T b) {
     return static_cast<T>(static_cast<wide>(a) * static_cast<wide>(b));
+  }
+  /// (nvcc warns of comparing an unsigned number with 0.)
+  PRIMAL_INLINE static constexpr bool is_negative(T x) {
+    if constexpr (std::is_signed_v<T>) return x < T(0);
+    else return false;
   }
   PRIMAL_INLINE static constexpr bool is_minus_one(T x) {
     if constexpr (std::is_signed_v<T>) return x == T(-1);

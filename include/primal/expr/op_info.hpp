@@ -51,8 +51,9 @@ struct op_info {
   result_ids (*decompose)(saved) = nullptr;
   /// One cotangent per operand from those of the results.
   tensors (*vjp)(saved, cotangents) = nullptr;
-  /// One element in double, for the interpreter and for constant folding; only elementwise ones have it.
-  double (*evaluate)(const double*) = nullptr;
+  /// One element in double, of operands of a dtype, for the interpreter and for constant folding; only elementwise
+  /// ones have it.
+  double (*evaluate)(const double*, dtype) = nullptr;
   /// The attributes as text, for listings.
   text (*print)(sequence_view<std::int64_t>, const extent_space&) = nullptr;
 };

@@ -57,7 +57,7 @@ inline dense elementwise(const call& c) {
   std::vector<double> arguments(c.in.size());
   return generated(extents, c.result_dtype(), [&](const positions& at) {
     for (std::size_t i = 0; i < c.in.size(); ++i) arguments[i] = c[i][offset_at(at, strides[i])];
-    return c.s.op->evaluate(arguments.data());
+    return c.s.op->evaluate(arguments.data(), c.in.back()->dtype);
   });
 }
 

@@ -53,7 +53,8 @@ template <class V, int K> struct wide {
     return map([](V x, V y) { return V(x ^ y); }, a, b);
   }
   PRIMAL_INLINE friend wide operator~(const wide& a) {
-    return map([](V x) { return V(~x); }, a);
+    if constexpr (std::is_same_v<V, bool>) return !a;
+    else return map([](V x) { return V(~x); }, a);
   }
   PRIMAL_INLINE friend wide operator&&(const wide& a, const wide& b) {
     return map([](V x, V y) { return V(x && y); }, a, b);

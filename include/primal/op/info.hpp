@@ -114,10 +114,14 @@ template <class Op> constexpr tensors vjp(saved s, cotangents dy) {
   else return Op::vjp(s, dy[0], attributes_in<Op>(s));
 }
 
-template <class Op> constexpr double evaluate(const double* x) {
+template <class Op, dtype Given = dtype::float64>
+constexpr double evaluate(const double* x, dtype given) {
   constexpr int arity = op_signature::arity<Op>();
+  constexpr dtype computed = Op::dtypes::compute(Given);
+  if constexpr (std::is_same_v<typename Op::dtypes, integer_dtype> && computed != dtype::bool_)
+    if (given == dtype::bool_)
+      return evaluate<Op, dtype::bool_>(x, given);  // of one bit, not of many
   auto argument = [&](int i) {
-    constexpr dtype computed = Op::dtypes::compute(dtype::float64);
     if constexpr (computed == dtype::bool_) return x[i] != 0;
     else return static_cast<element_of<computed>>(x[i]);
   };
@@ -175,7 +179,7 @@ template <class Op> consteval op_info make_info() {
     info.print = &op_call::print<attributes_of<Op>>;
   if constexpr (has_decompose<Op>) info.decompose = &op_call::decompose<Op>;
   if constexpr (has_vjp<Op>) info.vjp = &op_call::vjp<Op>;
-  if constexpr (is_elementwise<Op>) info.evaluate = &op_call::evaluate<Op>;
+  if constexpr (is_elementwise<Op>) info.evaluate = &op_call::evaluate<Op, dtype::float64>;
   return info;
 }
 

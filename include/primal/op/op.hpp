@@ -114,12 +114,12 @@ template <class Op, number... N> constexpr auto of_numbers(N... x) {
   constexpr int count = static_cast<int>(sizeof...(N)), first = Op::selects ? 1 : 0;
   static_assert(count == op_signature::arity<Op>(),
                 "primal: this operator takes another number of operands");
-  constexpr auto type = [] {
+  constexpr auto computed = [] {
     const tensor in[] = {constant_tensor({constant_source::number, dtype_of<N>, 0})...};
-    return Op::dtypes::result(Op::dtypes::compute(common_dtype(in + first, count - first)));
+    return Op::dtypes::compute(common_dtype(in + first, count - first));
   }();
   const double in[] = {static_cast<double>(x)...};
-  return static_cast<element_of<type>>(info_of<Op>.evaluate(in));
+  return static_cast<element_of<Op::dtypes::result(computed)>>(info_of<Op>.evaluate(in, computed));
 }
 
 }  // namespace op_call

@@ -128,7 +128,7 @@ constexpr tensor fold_constants(const op_info& op, const tensor* in, int count) 
   }
   const int first = op.selects ? 1 : 0;
   const auto compute = op.dtypes->compute(common_dtype(in + first, count - first));
-  auto out = constant_tensor({kind, op.dtypes->result(compute), op.evaluate(args)});
+  auto out = constant_tensor({kind, op.dtypes->result(compute), op.evaluate(args, compute)});
   out.constant.set_dims(dims);
   out.near = near;
   return out;

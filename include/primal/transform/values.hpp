@@ -74,7 +74,8 @@ class numbered_values : public numbered_program {
     bool flat = true;
     for (int v : operands) x[i++] = value_of(v), flat = flat && rank_zero(v);
     if (!flat && operands.size() > 1) return plain<Op>(operands);
-    const int v = *operands.begin(), value = literal_like(info_of<Op>.evaluate(x), v);
+    const int v = *operands.begin(),
+              value = literal_like(info_of<Op>.evaluate(x, to.dtype_of(v)), v);
     return flat ? value : number_like(value, to.shape_of(v));
   }
 
