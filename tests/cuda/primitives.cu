@@ -1,8 +1,11 @@
 // Every primitive of single elements that the catalogue lists has code for a GPU, in float32 and float64.
+#include <primal/testing/device_code.hpp>
 #include <support/device.hpp>
 #include <support/primitives.hpp>
 
 namespace pm = primal;
+
+static_assert(pm::testing::have_device_code(pm::library_operators{}));
 
 namespace {
 

@@ -1,5 +1,6 @@
 // Mistakes in operators of one's own, and what a policy does not allow: the error names the operator.
 #include <primal/primal.hpp>
+#include <primal/testing/device_code.hpp>
 
 namespace pm = primal;
 
@@ -32,25 +33,35 @@ inline constexpr pm::op<steep_op> steep{};
 inline constexpr auto lying = [](auto x) { return liar(x); };
 inline constexpr auto soft = [](auto x) { return pm::softmax(x); };
 
+struct scalar_op : pm::elementwise<scalar_op> {
+  static constexpr pm::op_name name{"scalar"};
+  static constexpr bool differentiable = false;
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  static constexpr T apply(T x) {
+    return x;
+  }
+};
+
 int main() {
 #if CASE == 1
   // expect(1): liar: its decomposition
   // expect(1): f32\[32,64\] instead of f32\[3\]
-  // expect(1): operators.cpp:32
+  // expect(1): operators.cpp:33
   constexpr auto g = pm::compile<A>(lying);
 #elif CASE == 2
   // expect(2): liar: its decomposition
-  // expect(2): operators.cpp:32
+  // expect(2): operators.cpp:33
   constexpr auto p = pm::decompose<A>(lying);
 #elif CASE == 3
   // expect(3): liar: its decomposition
-  // expect(3): operators.cpp:32
+  // expect(3): operators.cpp:33
   auto y = pm::compile(lying)(xt::xtensor_fixed<float, xt::xshape<4>>());
   y(0) = 1;
 #elif CASE == 4
   // A policy is no constant of the function that it is passed to.
   // expect(4): is_left_whole<primal::softmax_op>
-  // expect(4): value .33. is outside the bounds of array .left_whole_at_line|cannot refer to element 33
+  // expect(4): value .34. is outside the bounds of array .left_whole_at_line|cannot refer to element 34
   // lines(4): 20/28
   constexpr auto p =
       pm::decompose<A>(soft, pm::policy{.keep = {"softmax"}, .require_primitive = true});
@@ -66,5 +77,9 @@ int main() {
   // expect(7): twice_op
   // expect(7): this operator has no .infer.
   static_assert(pm::core::are_complete(pm::operator_list<pm::exp_op, twice_op>{}));
+#elif CASE == 8
+  // expect(8): scalar_op
+  // expect(8): kernels for CUDA cannot calculate this primitive
+  static_assert(pm::testing::have_device_code(pm::operator_list<pm::exp_op, scalar_op>{}));
 #endif
 }

@@ -27,17 +27,21 @@ class fusion : public joining_clusters {
   constexpr void visit(const statement& s) {
     if (s.result_count == 0) return;
     const int v = s.first_result;
-    if (is<input_op>(s.op)) return visit_input(s, v);
-    if (is_source(s.op)) return float_value(s, v);
-    if (is_reduction(s.op)) return visit_reduction(s, v);
-    if (is<matmul_op>(s.op)) return visit_matmul(s, v);
-    if (is<scatter_add_op>(s.op)) return visit_scatter(s, v);
-    if (is<concat_op>(s.op)) return visit_concat(s, v);
-    if (is<pad_op>(s.op)) return visit_pad(s, v);
-    if (is_view(s.op)) return visit_view(s, v);
-    if (is<take_along_axis_op>(s.op)) force(p.operand(s, 0));
-    if (is<add_op>(s.op) && add_products(s, v)) return;
-    visit_elementwise(s, v);
+    switch (kind_of(s.op)) {
+      case plan_kind::input_of_call: return visit_input(s, v);
+      case plan_kind::source:        return float_value(s, v);
+      case plan_kind::reduction:     return visit_reduction(s, v);
+      case plan_kind::view:          return visit_view(s, v);
+      case plan_kind::product:       return visit_matmul(s, v);
+      case plan_kind::scattering:    return visit_scatter(s, v);
+      case plan_kind::joining:       return visit_concat(s, v);
+      case plan_kind::padding:       return visit_pad(s, v);
+      case plan_kind::gathering:     force(p.operand(s, 0)); return visit_elementwise(s, v);
+      case plan_kind::element:
+        if (!is<add_op>(s.op) || !add_products(s, v)) visit_elementwise(s, v);
+        return;
+      case plan_kind::unknown: throw "primal: no kernel has this primitive";
+    }
   }
 
   constexpr void visit_input(const statement&, int v) {

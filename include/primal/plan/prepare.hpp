@@ -84,15 +84,19 @@ constexpr bool cuts_off(const program& p, const statement& s) {
 
 }  // namespace plan_rules
 
+/// Primitives that no kernel has, and that are written with others.
+constexpr bool is_prepared(const op_info* op) { return is<argmax_op>(op) || is<argmin_op>(op); }
+
 /// The program with only those primitives that the planner knows.
 constexpr program prepared(const program& p) {
   rewriting pass(p);
   for (const auto& s : p.statements) {
     const auto& result = p.shape_of(s.first_result);
-    if (is<argmax_op>(s.op))
-      pass.replace(s, [&](saved x) { return plan_rules::place_of(x, max, result); });
-    else if (is<argmin_op>(s.op))
-      pass.replace(s, [&](saved x) { return plan_rules::place_of(x, min, result); });
+    if (is_prepared(s.op))
+      pass.replace(s, [&](saved x) {
+        return is<argmax_op>(s.op) ? plan_rules::place_of(x, max, result)
+                                   : plan_rules::place_of(x, min, result);
+      });
     else if (is<pad_op>(s.op) && plan_rules::cuts_off(p, s))
       pass.replace(s, [](saved x) { return plan_rules::pad_in_two(x); });
     else if (const int axis = is<pad_op>(s.op) ? plan_rules::padded_axis(p, s) : -1; axis >= 0)
