@@ -6,6 +6,9 @@ namespace pm = primal;
 using pm::testing::has_device_code;
 
 static_assert(pm::testing::have_device_code(pm::library_operators{}));
+// What the planner makes of sums with products.
+static_assert(pm::testing::have_device_code(
+    pm::operator_list<pm::multiply_add_op, pm::multiply_subtract_op, pm::subtract_product_op>{}));
 
 template <class T> inline constexpr bool has_fractions = std::is_floating_point_v<T>;
 template <class T, int N> inline constexpr bool has_fractions<pm::wide<T, N>> = has_fractions<T>;
