@@ -23,6 +23,9 @@ static_assert(compute_type<double>(true) == CUBLAS_COMPUTE_64F);
 static_assert(compute_type<pm::bfloat16>(true) == CUBLAS_COMPUTE_32F);
 
 constexpr auto layer = [](auto x, auto w, auto b) { return pm::matmul(x, w) + b; };
+constexpr auto activated = [](auto x, auto w, auto b) {
+  return pm::gelu(layer(x, w, b), {.approximate = pm::approximation::tanh});
+};
 constexpr auto normed = [](auto x) { return pm::layer_norm(x); };
 
 void check_network(cudaStream_t stream) {
@@ -34,12 +37,15 @@ void check_network(cudaStream_t stream) {
             wave<float>(classes), pm::test::labels(n, classes)));
 }
 
-/// The product adds the bias by itself.
+/// The product adds the bias by itself, and takes gelu.
 void check_layer(std::int64_t n, std::int64_t inputs, std::int64_t outputs, cudaStream_t stream) {
-  check("a layer of " + std::to_string(outputs),
-        pm::testing::differs_on_device<rows, rows, row>(layer, stream, 1e-5, wave<float>(n, inputs),
-                                                        wave<float>(inputs, outputs),
-                                                        wave<float>(outputs)));
+  const auto differs = [&](auto model, double bound) {
+    return pm::testing::differs_on_device<rows, rows, row>(
+        model, stream, bound, wave<float>(n, inputs), wave<float>(inputs, outputs),
+        wave<float>(outputs));
+  };
+  check("a layer of " + std::to_string(outputs), differs(layer, 1e-5));
+  check("a layer with gelu of " + std::to_string(outputs), differs(activated, 1e-4));
 }
 
 /// Rows shorter than a warp, as long as a block's lanes, and longer; with packs and without.

@@ -223,7 +223,7 @@ TEST_CASE("extents known at compile time on lanes") {
   }
 }
 
-TEST_CASE("products that add a bias on lanes") {
+TEST_CASE("products that add a bias and take gelu on lanes") {
   const auto layer = [](auto p, auto w, auto b) { return pm::matmul(p, w) + b; };
   const auto w = sample<float, 2>({12, 16}, 37);
   const auto b = sample<float, 1>({16}, 38);
@@ -235,6 +235,17 @@ TEST_CASE("products that add a bias on lanes") {
         return pm::concat({p, y, y}, {.axis = 1});
       },
       tolerance, sample<float, 2>({8, 12}, 41), w, b);
+  // gelu, of the sum and of the product alone.
+  const auto activated = [](auto p, auto q, auto r) {
+    return pm::gelu(pm::matmul(p, q) + r, {.approximate = pm::approximation::tanh});
+  };
+  agrees(activated, tolerance, sample<float, 2>({8, 12}, 45), w, b);
+  agrees(activated, tolerance, sample<float, 3>({2, 3, 12}, 46), w, b);
+  agrees(
+      [](auto p, auto q) {
+        return pm::gelu(pm::matmul(p, q), {.approximate = pm::approximation::tanh});
+      },
+      tolerance, sample<float, 2>({8, 12}, 47), w);
   // The bias is read last by the product, which writes a result of its own.
   auto c = sample<float, 1>({1}, 42);
   const auto x = sample<float, 2>({1, 12}, 43), v = sample<float, 2>({12, 1}, 44);

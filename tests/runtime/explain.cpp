@@ -1,5 +1,6 @@
 // What pm::explain says: the program in every form, and what its plan moves and calculates.
 #include <primal/primal.hpp>
+#include <primal/runtime/emulated.hpp>
 #include <support/catch.hpp>
 
 #include <sstream>
@@ -50,4 +51,18 @@ TEST_CASE("arrays of a plan have the names of the arguments") {
   const auto t = pm::explain(pm::compile<matrix>(gelu)).str();
   CHECK(contains(t, "a0 reads argument 0, f32"));
   CHECK(contains(t, "a1 writes result 0, f32"));
+}
+
+TEST_CASE("the plan is that of the back end, whose products may end with a bias and gelu") {
+  constexpr auto layer = [](auto x, auto w, auto b) {
+    return pm::gelu(pm::matmul(x, w) + b, {.approximate = pm::approximation::tanh});
+  };
+  using weights = pm::array<float, 768, 10>;
+  using bias = pm::array<float, 10>;
+  constexpr auto here = pm::compile<matrix, weights, bias>(layer);
+  constexpr auto on_device = pm::compile<matrix, weights, bias>(layer, pm::emulated<32, 4>{});
+  static_assert(pm::plan_summary(here).kernels == 1 && pm::plan_summary(on_device).kernels == 0);
+  CHECK(contains(pm::explain(here).str(), "1 kernel, 1 matrix product"));
+  CHECK(contains(pm::explain(on_device).str(),
+                 "product result 0 = gelu(argument 0 * argument 1 + argument 2), f32"));
 }

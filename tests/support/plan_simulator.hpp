@@ -205,7 +205,8 @@ class plan_simulator {
                  element(m.b, b + k * b_inner + column * b_column);
         double& result = element(m.c, c + row * c_row + column);
         result = m.accumulates ? result + sum : sum;
-        if (m.bias >= 0) result += element(m.bias, extent(m.bias_offset) + column);
+        if (adds_bias(m.after)) result += element(m.bias, extent(m.bias_offset) + column);
+        if (takes_gelu(m.after)) result = gelu_op::by_tanh::apply(result);
       }
   }
 

@@ -189,11 +189,17 @@ class random_arithmetic : public random_movement {
   void multiply_and_move() {
     const auto i = multiply();
     if (i == none || values[i].rank() < 2 || random.chance(.5)) return;
-    if (random.chance(.6)) {
+    if (random.chance(.5)) {
       turn(i);
       return;
     }
     auto extents = values[i].extents;
+    if (random.chance(.4)) {
+      tensor x = use(i);
+      if (random.chance(.6) && inputs.size() < 7) x = x + use(add_input({extents.back()}, 1));
+      add(gelu(x, {.approximate = approximation::tanh}), extents);
+      return;
+    }
     extents.back() *= 2;
     const tensor x = use(i);
     add(concat({x, x * 2}, {.axis = -1}), extents);

@@ -78,7 +78,7 @@ class cuda_backend {
   static constexpr bool rows_have_one_thread = false;
   static constexpr bool returns_arrays = false;
   static constexpr bool multiplies_fixed = false;
-  static constexpr bool products_add_bias = true;
+  static constexpr bool has_epilogues = true;
   static constexpr bool finds_index_errors = false;  // the host waits for nothing
   template <class... Arrays>
   static constexpr bool takes =

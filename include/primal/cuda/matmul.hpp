@@ -1,14 +1,14 @@
 // matmul: products of matrices on the device: cuBLAS, and plain loops for what it has not.
 #pragma once
 
-#include <primal/cuda/bias_product.hpp>
+#include <primal/cuda/epilogue_product.hpp>
 
 namespace primal::on_cuda {
 
 /// One thread an element of c.
 template <class T>
 __global__ void multiply_elements(const __grid_constant__ product_batch<T> products) {
-  using scalar = element_of<compute_dtype(dtype_of<T>)>;
+  using scalar = typename product_batch<T>::scalar;
   const auto size = products.first.rows * products.first.columns;
   const auto step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   for (std::int64_t at = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -23,7 +23,7 @@ __global__ void multiply_elements(const __grid_constant__ product_batch<T> produ
       else total = math_of<scalar>::fma(x, y, total);
     }
     T& c = p.c[i * p.c_row + j];
-    c = static_cast<T>(p.accumulates ? static_cast<scalar>(c) + total : total);
+    c = products.finished(p.accumulates ? static_cast<scalar>(c) + total : total, j);
   }
 }
 
@@ -71,14 +71,15 @@ void multiply(const product_batch<T>& products, bool tf32, int device, cudaStrea
           a_step = products.a_step[x], b_step = products.b_step[x], c_step = products.c_step[x];
         count *= products.extent[x];
       }
+      const bool ends_plainly = products.after == epilogue::empty;
       if constexpr (!std::is_same_v<T, double>)
-        if (products.bias &&
-            multiply_with_bias(p, products.bias, a, b, c.leading, tf32, device, stream))
+        if (!ends_plainly &&
+            multiply_with_epilogue(products, a, b, c.leading, tf32, device, stream))
           return;
       for (std::int64_t i = 0; i < products.count; i += count)
         multiply_by_blas(products[i], a, b, count, a_step, b_step, c_step, c.leading, tf32, device,
                          stream);
-      if (products.bias) add_bias(p, products.bias, stream);
+      if (!ends_plainly) finish(products, stream);
       return;
     }
   }
@@ -87,7 +88,6 @@ void multiply(const product_batch<T>& products, bool tf32, int device, cudaStrea
                           (products.count * size + threads - 1) / threads, 65535)),
                       threads, 0, stream>>>(products);
   check_launch("the launch of a product");
-  if (products.bias) add_bias(p, products.bias, stream);
 }
 
 }  // namespace primal::on_cuda

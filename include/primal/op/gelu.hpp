@@ -57,6 +57,15 @@ struct gelu_op : composite<gelu_op> {
   struct attributes {
     approximation approximate = approximation::erf;
   };
+  /// x sigmoid(slope (x + cubic x^3)), not below -far. As 1 + tanh(z) is 2 sigmoid(2z), without cancellation, the slope is
+  /// 2 sqrt(2/pi).
+  struct by_tanh {
+    static constexpr double far = 100, slope = 1.5957691216057308, cubic = 0.044715;
+    template <class T> PRIMAL_HD static T apply(T x) {
+      const T u = math::maximum(x, T(-far));
+      return u * math::sigmoid(u * (T(slope) + T(slope * cubic) * (u * u)));
+    }
+  };
 
   static constexpr tensor_type infer(tensor x, attributes) {
     return {x.type().dims, to_floating(x.dtype())};
@@ -65,26 +74,23 @@ struct gelu_op : composite<gelu_op> {
   static constexpr tensor decompose(tensor x, attributes a) {
     const auto t = to_compute(x);
     if (a.approximate == approximation::erf) return to_original(erf_gelu(t), x);
-    const auto u = maximum(t, -far);  // beyond, the result is 0; -infinity times 0 would not be
+    const auto u =
+        maximum(t, -by_tanh::far);  // beyond, the result is 0; -infinity times 0 would not be
     return to_original(u * sigmoid(exponent(u)), x);
   }
 
   static constexpr tensor vjp(saved s, tensor dy, attributes a) {
     const auto t = to_compute(s.input()), ct = to_compute(dy);
     if (a.approximate == approximation::erf) return ct * erf_gelu_slope(t);
-    const auto u = minimum(maximum(t, -far), far);  // beyond, the slope is 0 or 1
+    const auto u = minimum(maximum(t, -by_tanh::far), by_tanh::far);  // beyond, the slope is 0 or 1
     const auto gate = sigmoid(exponent(u));
-    const auto inner = slope * (1 + 3 * cubic * (u * u));
+    const auto inner = by_tanh::slope * (1 + 3 * by_tanh::cubic * (u * u));
     return ct * (gate + u * gate * (1 - gate) * inner);
   }
 
  private:
-  static constexpr double far = 100;
-  static constexpr double slope = 1.5957691216057308, cubic = 0.044715;  // 2 sqrt(2/pi)
-
-  /// 1 + tanh(z) is 2 sigmoid(2z), without cancellation: this is 2z.
   static constexpr tensor exponent(const tensor& u) {
-    return u * (slope + slope * cubic * (u * u));
+    return u * (by_tanh::slope + by_tanh::slope * by_tanh::cubic * (u * u));
   }
 };
 inline constexpr op<gelu_op> gelu{};

@@ -73,6 +73,7 @@ enum matmul_row : int {
   matmul_c_row,
   matmul_type,
   matmul_accumulates,
+  matmul_after,
   matmul_bias,
   matmul_bias_offset,
   matmul_batches,
@@ -157,7 +158,7 @@ class plan_writer {
   constexpr void put(const matmul_plan& m) {
     put_all(m.a, m.b, m.c, m.a_offset, m.b_offset, m.c_offset, m.rows, m.columns, m.inner, m.a_row,
             m.a_inner, m.b_inner, m.b_column, m.c_row, static_cast<int>(m.type), m.accumulates,
-            m.bias, m.bias_offset, m.batch.size());
+            static_cast<int>(m.after), m.bias, m.bias_offset, m.batch.size());
     put(m.batch);
     put(m.a_batch);
     put(m.b_batch);

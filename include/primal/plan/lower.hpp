@@ -1,7 +1,7 @@
 // lower: clusters become kernels with arrays, steps get an order, and buffers their place in memory.
 #pragma once
 
-#include <primal/plan/biases.hpp>
+#include <primal/plan/epilogues.hpp>
 #include <primal/plan/in_place.hpp>
 #include <primal/plan/products.hpp>
 #include <primal/plan/sweeps.hpp>
@@ -13,12 +13,12 @@ namespace primal {
 /// Turns what fusion found into a plan.
 class lowering {
  public:
-  /// `products_add_bias`: the back end's products do.
-  constexpr lowering(const program& p, bool products_add_bias) : f(p) {
+  /// `has_epilogues`: the products of the back end have.
+  constexpr lowering(const program& p, bool has_epilogues) : f(p) {
     place_products();
     for (int i = 0; i < f.clusters.size(); ++i)  // grows while copies are added
       if (!f.clusters[i].dead && !f.clusters[i].stores.empty()) lower(i, 0);
-    if (products_add_bias) bias_folding{f.out};
+    if (has_epilogues) epilogue_folding{f.out};
     order_steps();
     find_lifetimes();
     number_temporaries();
@@ -317,8 +317,8 @@ class lowering {
 };
 
 /// The plan of a primitive program whose extents are settled: of one that is simplified.
-constexpr plan make_plan(const program& p, bool products_add_bias = false) {
-  return lowering(p, products_add_bias).take();
+constexpr plan make_plan(const program& p, bool has_epilogues = false) {
+  return lowering(p, has_epilogues).take();
 }
 
 }  // namespace primal

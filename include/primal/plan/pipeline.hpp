@@ -28,15 +28,15 @@ template <class Source> struct simplified_pass {
   }
 };
 
-/// Kernels, products and fills.
-template <class Source, bool ProductsAddBias = false> struct plan_pass {
+/// Kernels, products and fills. `HasEpilogues`: of a back end whose products have.
+template <class Source, bool HasEpilogues = false> struct plan_pass {
   static constexpr plan make() {
-    return make_plan(thaw(stage<simplified_pass<Source>>::value), ProductsAddBias);
+    return make_plan(thaw(stage<simplified_pass<Source>>::value), HasEpilogues);
   }
 };
 
 /// The plan of a recorded program.
-template <class Source, bool ProductsAddBias = false>
-using plan_of = plan_stage<plan_pass<Source, ProductsAddBias>>;
+template <class Source, bool HasEpilogues = false>
+using plan_of = plan_stage<plan_pass<Source, HasEpilogues>>;
 
 }  // namespace primal

@@ -72,7 +72,17 @@ struct kernel_plan {
   }
 };
 
-/// C = A * B, C += A * B or C = A * B + bias, over batches; strides say what is transposed. Columns of C are 1 apart.
+/// What a product does with its elements before it writes them: it adds a row to all of its rows, takes gelu (in the
+/// form with tanh), or both.
+enum class epilogue : std::uint8_t { empty, only_bias, only_gelu, bias_and_gelu };
+PRIMAL_HD constexpr bool adds_bias(epilogue e) {
+  return e == epilogue::only_bias || e == epilogue::bias_and_gelu;
+}
+PRIMAL_HD constexpr bool takes_gelu(epilogue e) {
+  return e == epilogue::only_gelu || e == epilogue::bias_and_gelu;
+}
+
+/// C = A * B, or C += A * B, over batches; strides say what is transposed. Columns of C are 1 apart.
 struct matmul_plan {
   int a = -1, b = -1, c = -1;  // buffers
   std::int64_t a_offset = 0, b_offset = 0, c_offset = 0;
@@ -81,6 +91,7 @@ struct matmul_plan {
   shape batch, a_batch, b_batch, c_batch;  // extents and strides of the leading axes
   dtype type = dtype::float32;
   bool accumulates = false;
+  epilogue after = epilogue::empty;
   int bias = -1;  // the buffer of what is added to every row, or none
   std::int64_t bias_offset = 0;
 };

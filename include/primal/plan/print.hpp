@@ -129,7 +129,9 @@ class accountant {
     cost.bytes =
         extents.add(operand(m.rows, m.inner, m.a_batch), operand(m.inner, m.columns, m.b_batch));
     cost.bytes = extents.add(cost.bytes, extents.multiply(c, size));
-    cost.flops = extents.multiply(2, extents.multiply(c, m.inner));
+    if (adds_bias(m.after)) cost.bytes = extents.add(cost.bytes, extents.multiply(m.columns, size));
+    const int more = adds_bias(m.after) + takes_gelu(m.after);
+    cost.flops = extents.multiply(c, extents.add(extents.multiply(2, m.inner), more));
     return cost;
   }
 };
@@ -177,9 +179,10 @@ class plan_listing {
   }
 
   constexpr text product(const matmul_plan& m) const {
-    text t =
-        join("product ", name(m.c), m.accumulates ? " += " : " = ", name(m.a), " * ", name(m.b));
-    if (m.bias >= 0) t += join(" + ", name(m.bias));
+    text t = join("product ", name(m.c), m.accumulates ? " += " : " = ",
+                  takes_gelu(m.after) ? "gelu(" : "", name(m.a), " * ", name(m.b));
+    if (adds_bias(m.after)) t += join(" + ", name(m.bias));
+    if (takes_gelu(m.after)) t += ")";
     t += join(", ", primal::name_of(m.type), " ");
     if (!m.batch.empty()) t += join(bracketed(m.batch, p.extents), " of ");
     t += join(number(m.rows), " x ", number(m.inner), " by ", number(m.inner), " x ",

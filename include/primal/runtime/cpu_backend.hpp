@@ -22,7 +22,7 @@ class cpu_backend {
   static constexpr bool returns_arrays = true;
   static constexpr bool finds_index_errors = true;
   static constexpr bool multiplies_fixed = true;  // by multiply_fixed, without run_products
-  static constexpr bool products_add_bias = false;
+  static constexpr bool has_epilogues = false;
   template <class... Arrays> static constexpr bool takes = true;
 
   explicit cpu_backend(const options& o) : threads_(cpu::has_threads ? o.threads : 1) {}

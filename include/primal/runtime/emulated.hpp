@@ -27,18 +27,21 @@ template <int Lanes, int Width> class emulated_backend : public cpu_backend {
   static constexpr std::int64_t row_length = 256;
   static constexpr bool rows_have_one_thread = false;
   static constexpr bool multiplies_fixed = false;
-  static constexpr bool products_add_bias = true;
+  static constexpr bool has_epilogues = true;
 
   explicit emulated_backend(const emulated<Lanes, Width>& o)
       : cpu_backend(options{}), options_(o) {}
 
   template <class T> void run_products(const product_batch<T>& products, std::byte* scratch) const {
     cpu_backend::run_products(products, scratch);
-    if (!products.bias) return;
+    if (products.after == epilogue::empty) return;
+    using scalar = typename product_batch<T>::scalar;
     const auto& p = products.first;
     for (std::int64_t i = 0; i < p.rows; ++i)
-      for (std::int64_t j = 0; j < p.columns; ++j)
-        p.c[i * p.c_row + j] = static_cast<T>(p.c[i * p.c_row + j] + products.bias[j]);
+      for (std::int64_t j = 0; j < p.columns; ++j) {
+        T& element = p.c[i * p.c_row + j];
+        element = products.finished(static_cast<scalar>(element), j);
+      }
   }
   template <class K, class Arguments>
   static std::size_t kernel_scratch(const Arguments&, bool,

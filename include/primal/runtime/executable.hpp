@@ -21,7 +21,7 @@ namespace primal {
 ///
 /// What follows from extents alone is a constant where all of them are known, and else calculated once.
 template <class Source, class Backend> class executable {
-  using plan = plan_of<Source, Backend::products_add_bias>;
+  using plan = plan_of<Source, Backend::has_epilogues>;
   using numbers = plan_table<plan>;
   using inputs = inputs_of<stage<Source>>;
   using outputs = outputs_of<stage<Source>>;
@@ -217,7 +217,8 @@ template <class Source, class Backend> class executable {
     p.b = reinterpret_cast<const T*>(begin(matmul_b)) + number(m, matmul_b_offset);
     p.c =
         reinterpret_cast<T*>(const_cast<std::byte*>(begin(matmul_c))) + number(m, matmul_c_offset);
-    if (numbers::matmul(m, matmul_bias) >= 0)
+    out.after = static_cast<epilogue>(numbers::matmul(m, matmul_after));
+    if (adds_bias(out.after))
       out.bias = reinterpret_cast<const T*>(begin(matmul_bias)) + number(m, matmul_bias_offset);
     out.axes = static_cast<int>(numbers::matmul(m, matmul_batches));
     for (int i = 0; i < out.axes; ++i) {

@@ -23,9 +23,10 @@ namespace explaining {
 template <class Pass> struct program_section {
   static constexpr text make() { return to_text(stage<Pass>::value); }
 };
-template <class Model> struct plan_section {
+template <class Model, class Backend> struct plan_section {
   static constexpr text make() {
-    return to_text(plan_pass<Model>::make(), input_names_of<stage<Model>>::value);
+    return to_text(plan_pass<Model, Backend::has_epilogues>::make(),
+                   input_names_of<stage<Model>>::value);
   }
 };
 
@@ -38,7 +39,7 @@ template <class F, std::size_t... I> struct differentiated_model<value_and_grad_
   using type = F;
 };
 
-template <class F, class... A> std::string explanation_of() {
+template <class Backend, class F, class... A> std::string explanation_of() {
   using model = recorded_model<F, A...>;
   std::string all;
   const auto add = [&](std::string_view title, std::string_view body) {
@@ -57,7 +58,7 @@ template <class F, class... A> std::string explanation_of() {
   }
   add("decomposed", constant_text<program_section<decomposed_pass<model>>>::view);
   add("simplified", constant_text<program_section<simplified_pass<model>>>::view);
-  add("plan", constant_text<plan_section<model>>::view);
+  add("plan", constant_text<plan_section<model, Backend>>::view);
   return all;
 }
 
@@ -81,12 +82,14 @@ class explanation {
 
 /// The program as recorded, after decomposition and simplification, and its plan: kernels with what they
 /// read, write and calculate, matrix products, and the bytes and operations of each.
-template <class F, class... A, class... Rest>
-explanation explain(const compiled<F, declarations<A...>, Rest...>&) {
+template <class F, class... A, class Options, class... Rest>
+explanation explain(const compiled<F, declarations<A...>, Options, Rest...>&) {
   static_assert(
       sizeof...(A) > 0,
       "primal: explain: declare the arguments: pm::compile<pm::array<float, pm::dyn>>(f)");
-  if constexpr (sizeof...(A) > 0) return explanation(explaining::explanation_of<F, A...>());
+  using backend = typename backend_of<Options>::type;
+  if constexpr (sizeof...(A) > 0)
+    return explanation(explaining::explanation_of<backend, F, A...>());
   else return explanation("");
 }
 inline explanation explain(const not_compiled&) { return explanation(""); }
@@ -106,8 +109,8 @@ template <int Kernels> struct plan_numbers {
 
 namespace explaining {
 
-template <class Model> struct numbers_of {
-  using plan = plan_of<Model>;
+template <class Model, bool HasEpilogues> struct numbers_of {
+  using plan = plan_of<Model, HasEpilogues>;
   static constexpr const auto& data = plan::table.data;
   static constexpr int rows(int table) { return static_cast<int>(data[data[table]]); }
   static constexpr int kernels = rows(plan_layout::kernels);
@@ -137,26 +140,30 @@ template <class Model> struct numbers_of {
   static constexpr plan_numbers<kernels> value = make();
 };
 
+template <bool HasEpilogues, class F, class... A> constexpr auto summary() {
+  if constexpr (stateless<F> && callable<F, A...>) {
+    if constexpr (records<F, A...>) {
+      static_assert(error_of_model<F, A...>::none, "primal: this model is ill-formed");
+      return numbers_of<recorded_model<F, A...>, HasEpilogues>::value;
+    }
+  }
+}
+
 }  // namespace explaining
 
-/// The plan of a model for these arguments: `static_assert(pm::plan_summary<A, B>(f).kernels == 1)`.
+/// The plan of a model for these arguments, on the CPU: `static_assert(pm::plan_summary<A, B>(f).kernels == 1)`.
 template <class... A, class F> constexpr auto plan_summary(F) {
   static_assert(
       stateless<F>,
       "primal: a model must be stateless: a lambda without captures, or pm::fn<function>");
   static_assert(callable<F, A...>, "primal: the model cannot be called with this many arguments");
-  if constexpr (stateless<F> && callable<F, A...>) {
-    if constexpr (records<F, A...>) {
-      static_assert(error_of_model<F, A...>::none, "primal: this model is ill-formed");
-      return explaining::numbers_of<recorded_model<F, A...>>::value;
-    }
-  }
+  return explaining::summary<false, F, A...>();
 }
 
-/// The same for declared arguments: `pm::plan_summary(pm::compile<A, B>(f))`.
-template <class F, class... A, class... Rest>
-constexpr auto plan_summary(const compiled<F, declarations<A...>, Rest...>&) {
-  return plan_summary<A...>(F{});
+/// The same for declared arguments, and the back end of the options: `pm::plan_summary(pm::compile<A, B>(f))`.
+template <class F, class... A, class Options, class... Rest>
+constexpr auto plan_summary(const compiled<F, declarations<A...>, Options, Rest...>&) {
+  return explaining::summary<backend_of<Options>::type::has_epilogues, F, A...>();
 }
 
 }  // namespace primal

@@ -4,13 +4,16 @@
 #include <primal/core/config.hpp>
 #include <primal/core/list.hpp>
 #include <primal/cpu/matrix_product.hpp>
+#include <primal/op/gelu.hpp>
+#include <primal/plan/plan.hpp>
 
 namespace primal {
 
 /// The first product, and how far apart the matrices of the others lie.
 template <class T> struct product_batch {
   cpu::matrix_product<T> first;
-  const T* bias = nullptr;  // what is added to every row of all of them, or null
+  epilogue after = epilogue::empty;
+  const T* bias = nullptr;  // what that adds to every row
   int axes = 0;
   std::int64_t count = 1;
   std::int64_t extent[max_rank] = {}, a_step[max_rank] = {}, b_step[max_rank] = {},
@@ -26,6 +29,16 @@ template <class T> struct product_batch {
       i /= extent[x];
     }
     return p;
+  }
+
+  using scalar = element_of<compute_dtype(dtype_of<T>)>;
+  /// What becomes of an element of column j.
+  PRIMAL_HD T finished(scalar x, std::int64_t j) const {
+    if constexpr (std::is_floating_point_v<scalar>) {
+      if (adds_bias(after)) x += static_cast<scalar>(bias[j]);
+      if (takes_gelu(after)) x = gelu_op::by_tanh::apply(x);
+    }
+    return static_cast<T>(x);
   }
 };
 

@@ -12,7 +12,7 @@ namespace primal {
 /// A call on dense arrays that lie apart: everything but where they begin is a constant, steps follow each other
 /// without a table, and temporaries lie on the stack. Other calls are those of model_call.
 template <class Source, class Backend> class small_call {
-  using plan = plan_of<Source, Backend::products_add_bias>;
+  using plan = plan_of<Source, Backend::has_epilogues>;
   using numbers = plan_table<plan>;
   using products = fixed_products<plan, Backend::multiplies_fixed>;
   using arrangement = primal::arrangement<plan, Backend>;

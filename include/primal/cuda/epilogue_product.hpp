@@ -1,6 +1,4 @@
-// bias_product: products of matrices that add one row to all of theirs, by cuBLASLt.
-//
-// It has epilogues with gelu as well, but its gelu is the approximation with tanh.
+// epilogue_product: products of matrices that add one row to all of theirs or take gelu, by cuBLASLt.
 #pragma once
 
 #include <primal/cuda/blas.hpp>
@@ -40,13 +38,25 @@ inline void set(cublasLtMatmulPreferenceOpaque_t& wish, cublasLtMatmulPreference
         "cublasLtMatmulPreferenceSetAttribute");
 }
 
+/// (Its gelu is the form with tanh.)
+constexpr cublasLtEpilogue_t name_of(epilogue e) {
+  switch (e) {
+    case epilogue::only_bias:     return CUBLASLT_EPILOGUE_BIAS;
+    case epilogue::only_gelu:     return CUBLASLT_EPILOGUE_GELU;
+    case epilogue::bias_and_gelu: return CUBLASLT_EPILOGUE_GELU_BIAS;
+    default:                      return CUBLASLT_EPILOGUE_DEFAULT;
+  }
+}
+
 }  // namespace lt
 
-/// c = a b + bias. Without memory of its own. False if cuBLASLt has no algorithm for it, and nothing was done.
+/// The first product of a batch with its epilogue. Without memory of its own. False if cuBLASLt has no algorithm for it,
+/// and nothing was done.
 template <class T>
-bool multiply_with_bias(const cpu::matrix_product<T>& p, const T* bias, const blas_operand& a,
-                        const blas_operand& b, std::int64_t leading, bool tf32, int device,
-                        cudaStream_t stream) {
+bool multiply_with_epilogue(const product_batch<T>& products, const blas_operand& a,
+                            const blas_operand& b, std::int64_t leading, bool tf32, int device,
+                            cudaStream_t stream) {
+  const auto& p = products.first;
   // A handle of cuBLAS is one of cuBLASLt.
   const auto handle = reinterpret_cast<cublasLtHandle_t>(blas_handle::of(device));
   cublasLtMatmulDescOpaque_t operation;
@@ -55,8 +65,9 @@ bool multiply_with_bias(const cpu::matrix_product<T>& p, const T* bias, const bl
   // c = a b in rows is c' = b' a' in columns.
   lt::set(operation, CUBLASLT_MATMUL_DESC_TRANSA, b.transposed);
   lt::set(operation, CUBLASLT_MATMUL_DESC_TRANSB, a.transposed);
-  lt::set(operation, CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_BIAS);
-  lt::set(operation, CUBLASLT_MATMUL_DESC_BIAS_POINTER, static_cast<const void*>(bias));
+  lt::set(operation, CUBLASLT_MATMUL_DESC_EPILOGUE, lt::name_of(products.after));
+  if (adds_bias(products.after))
+    lt::set(operation, CUBLASLT_MATMUL_DESC_BIAS_POINTER, static_cast<const void*>(products.bias));
   auto left = lt::layout<T>(p.columns, p.inner, b.transposed, b.leading),
        right = lt::layout<T>(p.inner, p.rows, a.transposed, a.leading),
        result = lt::layout<T>(p.columns, p.rows, CUBLAS_OP_N, leading);
@@ -78,26 +89,25 @@ bool multiply_with_bias(const cpu::matrix_product<T>& p, const T* bias, const bl
   return true;
 }
 
-/// Adds a row to all rows of what is there already.
+/// The epilogue of what is there already.
 template <class T>
-__global__ void add_row(T* c, const T* bias, std::int64_t rows, std::int64_t columns,
-                        std::int64_t step_of_row) {
-  using scalar = element_of<compute_dtype(dtype_of<T>)>;
+__global__ void finish_elements(const __grid_constant__ product_batch<T> products) {
+  using scalar = typename product_batch<T>::scalar;
+  const auto& p = products.first;
   const auto step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   for (std::int64_t at = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-       at < rows * columns; at += step) {
-    const auto j = at % columns;
-    T& element = c[at / columns * step_of_row + j];
-    element = static_cast<T>(static_cast<scalar>(element) + static_cast<scalar>(bias[j]));
+       at < p.rows * p.columns; at += step) {
+    const auto j = at % p.columns;
+    T& element = p.c[at / p.columns * p.c_row + j];
+    element = products.finished(static_cast<scalar>(element), j);
   }
 }
-template <class T>
-void add_bias(const cpu::matrix_product<T>& p, const T* bias, cudaStream_t stream) {
+template <class T> void finish(const product_batch<T>& products, cudaStream_t stream) {
   constexpr std::int64_t threads = 256;
-  const auto blocks = std::min<std::int64_t>((p.rows * p.columns + threads - 1) / threads, 65535);
-  add_row<<<static_cast<unsigned>(blocks), threads, 0, stream>>>(p.c, bias, p.rows, p.columns,
-                                                                 p.c_row);
-  check_launch("the launch of the sum with a bias");
+  const auto size = products.first.rows * products.first.columns;
+  const auto blocks = std::min<std::int64_t>((size + threads - 1) / threads, 65535);
+  finish_elements<<<static_cast<unsigned>(blocks), threads, 0, stream>>>(products);
+  check_launch("the launch of what follows a product");
 }
 
 }  // namespace primal::on_cuda
