@@ -475,6 +475,15 @@ TEST_CASE("numbers, no elements, one element") {
       one);
 }
 
+TEST_CASE("factors whose product is infinite or almost 0 are multiplied one after the other") {
+  const auto [large, small] = pm::compile([](auto a) {
+    return std::tuple(a * 1e30f * 1e30f, 1e-30f * (a * 1e-30f));
+  })(xt::xtensor<float, 1>{1e-30f, 1e30f, 0.f});
+  CHECK(large(0) == Approx(1e30f));
+  CHECK(large(2) == 0);
+  CHECK(small(1) == Approx(1e-30f));
+}
+
 TEST_CASE("a NaN in any lane comes out of maxima and sums") {
   for (std::size_t n : {1u, 5u, 16u, 33u, 70u})
     for (std::size_t at = 0; at < n; ++at) {

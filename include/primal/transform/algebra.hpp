@@ -49,8 +49,11 @@ class algebra : public numbered_values {
       if (made_by(b, &info_of<negative_op>))
         return multiply(literal_like(-value_of(a), a), operand(b, 0));
       if (made_by(b, &info_of<multiply_op>) && is_number(operand(b, 0)) && floating(a) &&
-          rank_zero(a) && rank_zero(operand(b, 0)))
-        return multiply(literal_like(value_of(a) * value_of(operand(b, 0)), a), operand(b, 1));
+          rank_zero(a) && rank_zero(operand(b, 0))) {
+        const double both = value_of(a) * value_of(operand(b, 0));
+        if (!is_normal(both, a)) return plain<multiply_op>({a, b});
+        return multiply(literal_like(both, a), operand(b, 1));
+      }
     }
     if (made_by(a, &info_of<negative_op>)) return negate(multiply(operand(a, 0), b));
     if (made_by(b, &info_of<negative_op>)) return negate(multiply(a, operand(b, 0)));

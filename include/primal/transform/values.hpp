@@ -102,6 +102,15 @@ class numbered_values : public numbered_program {
     constexpr double most = std::numeric_limits<double>::max();
     return is_number(v) && !(value_of(v) >= -most && value_of(v) <= most);
   }
+  /// Is x neither infinite nor almost 0 where `v` is calculated?
+  constexpr bool is_normal(double x, int v) const {
+    const auto fits = [x]<class T>(T) {
+      using limits = std::numeric_limits<T>;
+      const double size = x < 0 ? -x : x;
+      return size >= double(limits::min()) && size <= double(limits::max());
+    };
+    return to.dtype_of(v) == dtype::float64 ? fits(double()) : fits(float());
+  }
   static constexpr bool is_power_of_two(double x) {
     const auto bits = std::bit_cast<std::uint64_t>(x);
     const auto exponent = bits >> 52 & 0x7ff;
