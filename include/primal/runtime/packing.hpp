@@ -25,7 +25,7 @@ template <int Room> class packing {
 
   /// Writes where each of the first `count` buffers begins; returns the size of all of them.
   constexpr std::size_t place(std::size_t* begin, int count = Room) {
-    if (sum_ <= a_page) {
+    if (sum_ <= a_page || Room == 1) {
       write(begin, count);
       return sum_;
     }
