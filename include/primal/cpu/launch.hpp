@@ -26,7 +26,7 @@ inline constexpr std::int64_t most_blocks = 64;
 /// A block has 64 rows, so that adding it up costs little beside calculating it; or 8 pieces of one long axis, of
 /// which each adds a number only.
 template <class Arguments> constexpr row_blocks cut_rows(const Arguments& a, bool serial) {
-  const std::int64_t rows_per_block = a.row_length > 0 ? 8 : 64;
+  const std::int64_t rows_per_block = a.row_length > 0 ? 8 : 32;
   row_blocks b{count_rows(a), 1};
   if (!serial && b.rows >= 2 * rows_per_block)
     b.count = std::min(b.rows / rows_per_block, most_blocks);
