@@ -74,23 +74,24 @@ struct gelu_op : composite<gelu_op> {
   static constexpr tensor decompose(tensor x, attributes a) {
     const auto t = to_compute(x);
     if (a.approximate == approximation::erf) return to_original(erf_gelu(t), x);
-    const auto u =
-        maximum(t, -by_tanh::far);  // beyond, the result is 0; -infinity times 0 would not be
-    return to_original(u * sigmoid(exponent(u)), x);
+    const auto u = from_below(t);
+    return to_original(u * gate_of(u), x);
   }
 
   static constexpr tensor vjp(saved s, tensor dy, attributes a) {
     const auto t = to_compute(s.input()), ct = to_compute(dy);
     if (a.approximate == approximation::erf) return ct * erf_gelu_slope(t);
-    const auto u = minimum(maximum(t, -by_tanh::far), by_tanh::far);  // beyond, the slope is 0 or 1
-    const auto gate = sigmoid(exponent(u));
+    const auto gate = gate_of(from_below(t));             // the same as in the value
+    const auto u = minimum(from_below(t), by_tanh::far);  // beyond, the slope is 1
     const auto inner = by_tanh::slope * (1 + 3 * by_tanh::cubic * (u * u));
     return ct * (gate + u * gate * (1 - gate) * inner);
   }
 
  private:
-  static constexpr tensor exponent(const tensor& u) {
-    return u * (by_tanh::slope + by_tanh::slope * by_tanh::cubic * (u * u));
+  /// Beyond, the result is 0; -infinity times 0 would not be.
+  static constexpr tensor from_below(const tensor& t) { return maximum(t, -by_tanh::far); }
+  static constexpr tensor gate_of(const tensor& u) {
+    return sigmoid(u * (by_tanh::slope + by_tanh::slope * by_tanh::cubic * (u * u)));
   }
 };
 inline constexpr op<gelu_op> gelu{};
