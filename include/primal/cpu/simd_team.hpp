@@ -4,6 +4,7 @@
 #include <primal/cpu/fold.hpp>
 #include <primal/cpu/partial.hpp>
 #include <primal/cpu/ramp.hpp>
+#include <primal/cpu/streaming.hpp>
 #include <primal/kernel/rows.hpp>
 
 namespace primal {
@@ -16,33 +17,9 @@ namespace primal {
 #define PRIMAL_NO_UNROLL _Pragma("GCC unroll 1")
 #endif
 
-namespace cpu {
-/// How many elements of a row lie before its first whole line of memory; all if there are none, or no such line.
-inline std::int64_t before_line(const void* row, std::int64_t columns, int bytes) {
-  const auto n =
-      static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(row) & (line - 1)) / bytes;
-  return n > 0 && n < columns ? n : columns;
-}
-
-/// Does a statement write one element after another, of a type that fills a register? These are what store_whole writes
-/// past the caches.
-template <class Shape, class S>
-inline constexpr bool stores_lanes =
-    S::fields.what == action::store && !S::fields.flag &&
-    std::is_same_v<typename simd_lanes<Shape::lane_bytes>::template value<S::fields.a.type>,
-                   xsimd::batch<element_of<S::fields.c.type>>>;
-/// The first array that a phase writes so, -1 if there is none.
-template <class Shape, bool Sweeps, class... S> consteval int first_store(phase<Sweeps, S...>) {
-  int access = -1;
-  if constexpr (Sweeps)
-    ((access = access < 0 && stores_lanes<Shape, S> ? S::fields.b.index : access), ...);
-  return access;
-}
-}  // namespace cpu
-
 /// One piece of a row: as many elements as a register holds, or, if `Partial`, the n that are left.
 /// `places` has the places of its elements in the row, of each integer dtype that asks for them.
-template <class Lanes, class Constants, class Arguments, class Places, bool Partial>
+template <class Lanes, class Constants, class Arguments, class Places, bool Partial, bool Streams>
 struct simd_piece {
   template <dtype D> using value = typename Lanes::template value<D>;
   static constexpr int lanes = Lanes::count;
@@ -115,6 +92,8 @@ struct simd_piece {
       alignas(64) T t[lanes];
       cpu::lane_access<V>::store(t, x);
       for (int i = 0; i < present(); ++i) *strided<M>(access, i) = static_cast<M>(t[i]);
+    } else if constexpr (Partial && Streams && std::is_same_v<V, xsimd::batch<M>>) {
+      cpu::store_first_in_parts(element<M>(access), x, n);
     } else if constexpr (Partial) {
       cpu::store_first(element<M>(access), x, n);
     } else {
@@ -264,11 +243,11 @@ template <class Shape, bool Streams = false> class simd_team {
           ramp<value<Places.type>, std::integral_constant<int, 1>>()),
      ...);
 
-    constexpr int stored = Streams ? cpu::first_store<Shape>(own{}) : -1;
+    constexpr int stored = Streams ? cpu::first_streamed(cpu::streamed_by<Shape>(own{})) : -1;
     bool streamed = false;
     const auto body = [&]<bool Partial>(std::bool_constant<Partial>, std::int64_t c, int present,
                                         auto& to) PRIMAL_LAMBDA_INLINE {
-      const simd_piece<lanes, Constants, Arguments, decltype(places), Partial> piece{
+      const simd_piece<lanes, Constants, Arguments, decltype(places), Partial, Streams> piece{
           a, state, places, c, present, streamed};
       bank_set<value, banks_of<own, &phase_facts::locals>> r;
       (execute<lanes, S>(piece, r, shared, to, operands_of<S>{}), ...);
@@ -289,7 +268,7 @@ template <class Shape, bool Streams = false> class simd_team {
       join();
     };
     const auto rest = [&](std::int64_t end) PRIMAL_LAMBDA_INLINE {
-      if constexpr (pieces > 1 && f.live() > 10 &&
+      if constexpr (!Streams && pieces > 1 && f.live() > 10 &&
                     left != 0) {  // one more copy of a long body costs compile time
         PRIMAL_NO_UNROLL
         for (; c < end; c += width)

@@ -1,0 +1,93 @@
+// streaming: which kernels write past the caches. What they write would be read into them first, and be gone when it is
+// asked for.
+#pragma once
+
+#include <primal/cpu/partial.hpp>
+#include <primal/kernel/accumulations.hpp>
+#include <primal/kernel/facts.hpp>
+
+#include <bit>
+
+namespace primal::cpu {
+
+/// Does a statement write one element after another, of a type that fills a register? These are what store_whole writes
+/// past the caches.
+template <class Shape, class S>
+inline constexpr bool stores_lanes =
+    S::fields.what == action::store && !S::fields.flag &&
+    std::is_same_v<typename simd_lanes<Shape::lane_bytes>::template value<S::fields.a.type>,
+                   xsimd::batch<element_of<S::fields.c.type>>>;
+
+/// The arrays that a phase writes so, as a mask.
+template <class Shape, bool Sweeps, class... S>
+consteval std::uint64_t streamed_by(phase<Sweeps, S...>) {
+  if constexpr (Sweeps)
+    return ((stores_lanes<Shape, S> ? std::uint64_t{1} << S::fields.b.index : 0) | ... | 0);
+  else return 0;
+}
+/// -1 if there is none.
+constexpr int first_streamed(std::uint64_t arrays) {
+  return arrays != 0 ? std::countr_zero(arrays) : -1;
+}
+
+/// Is memory what a kernel waits for? Where there are more functions than half its arrays, or rows are written in bursts
+/// after they were reduced, or added up as well, it becomes 1.05 to 1.5 times slower when it writes past the caches;
+/// other functions of elements take 0.72 to 0.95.
+template <class Shape, class C, class Once, class... P>
+consteval bool waits_for_memory(kernel<Shape, C, Once, P...> k) {
+  const int expensive = (facts_of(P{}).expensive + ... + 0);
+  return expensive == 0 || (2 * expensive <= Shape::accesses && facts_of(k).reductions == 0 &&
+                            accumulations_of<decltype(k)>::count == 0);
+}
+
+/// Elements of a row from which on it is written so: shorter ones share lines with others.
+inline constexpr std::int64_t long_row = 512;
+
+/// Can the rows of a kernel be written past the caches, and is there a point in it?
+template <class K> inline constexpr bool can_stream = false;
+template <class Shape, class C, class Once, class... P>
+inline constexpr bool can_stream<kernel<Shape, C, Once, P...>> =
+    registers_fill_lines && !Shape::rows::bundled &&
+    (Shape::columns < 0 || Shape::columns >= long_row) &&
+    waits_for_memory(kernel<Shape, C, Once, P...>{}) && (streamed_by<Shape>(P{}) | ... | 0) != 0;
+
+/// Are the arrays of a call so large that a kernel which can stream does?
+template <class Shape, class C, class Once, class... P, class Arguments>
+bool gains_by_streaming(kernel<Shape, C, Once, P...>, const Arguments& a) {
+  constexpr std::int64_t large = std::int64_t{1} << 20, cached = std::int64_t{32} << 20;
+  // A processor takes a load for one of what it has just stored if the last 12 bits of their places say so. It then
+  // waits until that has reached memory: everything takes 1.5 to 4 times as long.
+  constexpr std::uintptr_t page = 4096, reach = 256;
+  constexpr auto streamed = (streamed_by<Shape>(P{}) | ... | 0);
+  std::int64_t size[Arguments::access_room], all = 0;
+  for (int k = 0; k < Arguments::access_room; ++k) {
+    size[k] = a.element_size[k] * (a.inner_stride[k] != 0 ? a.columns : 1);
+    for (int x = 0; x < Arguments::axis_room; ++x)
+      if (a.stride[k][x] != 0) size[k] *= a.extent[x];
+    all += size[k];
+  }
+  if (a.columns < long_row || all < cached) return false;
+  const auto place = [&](int k) { return reinterpret_cast<std::uintptr_t>(a.base[k]); };
+  for (int k = 0; k < Arguments::access_room; ++k)
+    for (int j = 0; j < Arguments::access_room; ++j) {
+      if (j == k || (streamed >> k & 1) == 0) continue;
+      if (place(j) == place(k)) return false;  // its lines are in the cache when they are written
+      if (size[j] >= large && (place(k) - place(j) - 1) % page < reach - 1) return false;
+    }
+  return true;
+}
+
+/// How many elements of a row lie before its first whole line of memory; all if there are none, or no such line.
+inline std::int64_t before_line(const void* row, std::int64_t columns, int bytes) {
+  const auto n =
+      static_cast<std::int64_t>(-reinterpret_cast<std::uintptr_t>(row) & (line - 1)) / bytes;
+  return n > 0 && n < columns ? n : columns;
+}
+/// What was written past the caches comes before what is written from here on.
+inline void end_stream() {
+#if defined(__AVX512F__)
+  _mm_sfence();
+#endif
+}
+
+}  // namespace primal::cpu
