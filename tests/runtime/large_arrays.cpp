@@ -31,7 +31,7 @@ class matrix {
 template <class F>
 void same_as_row_by_row(const F& f, std::int64_t rows, std::int64_t columns, std::int64_t offset) {
   CAPTURE(rows, columns, offset);
-  matrix x(rows, columns, 1), y(rows, columns, offset), expected(rows, columns, 0);
+  matrix x(rows, columns, offset + 1), y(rows, columns, offset), expected(rows, columns, 0);
   float next = 0;
   for (auto& e : x) e = std::sin(next += 0.37f);
   for (auto& e : y) e = -1;
@@ -60,7 +60,7 @@ TEST_CASE("large arrays element by element, in place and transposed") {
   constexpr std::int64_t n = 2051;
   for (const std::int64_t offset : {0, 4, 7}) {
     CAPTURE(offset);
-    matrix x(n, n, 3), y(n, n, offset);
+    matrix x(n, n, offset + 3), y(n, n, offset);
     float next = 0;
     for (auto& e : x) e = next += 1;
     using array = pm::array<float, pm::dyn, pm::dyn>;
@@ -95,5 +95,37 @@ TEST_CASE("large arrays of integers and numbers that one kernel writes, wherever
     CHECK(std::equal(y.begin(), y.end(), x.begin(), [](float a, float b) { return a == 2 * b; }));
     CHECK(std::equal(x.begin(), x.end(), first,
                      [](float a, std::int32_t b) { return static_cast<std::int32_t>(a) == b; }));
+  }
+}
+
+namespace {
+
+/// layer_norm with all its gradients: y, dx, and the sums over rows, of inputs that begin `in` elements behind a line of
+/// memory and outputs `out`.
+std::vector<float> normalised(std::int64_t rows, std::int64_t columns, std::int64_t in,
+                              std::int64_t out) {
+  matrix x(rows, columns, in), dy(rows, columns, in), y(rows, columns, out), dx(rows, columns, out);
+  matrix scale(1, columns, in), bias(1, columns, in), dscale(1, columns, out),
+      dbias(1, columns, out);
+  float next = 0;
+  for (auto* m : {&x, &dy, &scale, &bias})
+    for (auto& e : *m) e = std::sin(next += 0.37f);
+  const auto row = [&](matrix& m) { return pm::view(m.begin(), columns); };
+  constexpr auto norm = [](auto a, auto b, auto c) { return pm::layer_norm(a, b, c); };
+  pm::compile(pm::vjp<0, 1, 2>(norm))
+      .into(y.all(), dx.all(), row(dscale), row(dbias))(x.all(), row(scale), row(bias), dy.all());
+  std::vector<float> all;
+  for (auto* m : {&y, &dx, &dscale, &dbias}) all.insert(all.end(), m->begin(), m->end());
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("rows with sums beside them, wherever they begin") {
+  for (const std::int64_t columns : {768, 1037}) {
+    const auto expected = normalised(4096, columns, 0, 0);
+    CHECK(normalised(4096, columns, 4, 4) == expected);
+    CHECK(normalised(4096, columns, 7, 4) == expected);
+    CHECK(normalised(4096, columns, 0, 4) == expected);  // reads what lies like something written
   }
 }
