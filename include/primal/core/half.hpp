@@ -7,6 +7,29 @@
 
 namespace primal {
 
+#if defined(__CUDA_ARCH__)
+// One instruction each, of some ten.
+namespace on_device {
+__device__ __forceinline__ float float_of_half(std::uint16_t bits) {
+  float x;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));
+  return x;
+}
+__device__ __forceinline__ std::uint16_t half_of_float(float x) {
+  std::uint16_t bits;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+  return bits;
+}
+#if __CUDA_ARCH__ >= 800
+__device__ __forceinline__ std::uint16_t bfloat_of_float(float x) {
+  std::uint16_t bits;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+  return bits;
+}
+#endif
+}  // namespace on_device
+#endif
+
 /// IEEE binary16.
 struct float16 {
   std::uint16_t bits = 0;
@@ -14,6 +37,12 @@ struct float16 {
   float16() = default;
   /// Rounds to nearest, ties to even; overflow gives infinity.
   PRIMAL_HD constexpr explicit float16(float x) {
+#if defined(__CUDA_ARCH__)
+    if (!__builtin_is_constant_evaluated()) {
+      bits = on_device::half_of_float(x);
+      return;
+    }
+#endif
     const std::uint32_t f = __builtin_bit_cast(std::uint32_t, x);
     const std::uint32_t sign = (f >> 16) & 0x8000u, magnitude = f & 0x7fffffffu;
     std::uint32_t h = 0;
@@ -32,6 +61,9 @@ struct float16 {
     bits = static_cast<std::uint16_t>(sign | h);
   }
   PRIMAL_HD constexpr explicit operator float() const {
+#if defined(__CUDA_ARCH__)
+    if (!__builtin_is_constant_evaluated()) return on_device::float_of_half(bits);
+#endif
     const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000u) << 16;
     std::uint32_t exponent = (bits >> 10) & 31u, fraction = bits & 1023u;
     if (exponent == 31u) return __builtin_bit_cast(float, sign | 0x7f800000u | (fraction << 13));
@@ -51,6 +83,12 @@ struct bfloat16 {
   bfloat16() = default;
   /// Rounds to nearest, ties to even.
   PRIMAL_HD constexpr explicit bfloat16(float x) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    if (!__builtin_is_constant_evaluated()) {
+      bits = on_device::bfloat_of_float(x);
+      return;
+    }
+#endif
     const std::uint32_t f = __builtin_bit_cast(std::uint32_t, x);
     bits = static_cast<std::uint16_t>((f & 0x7fffffffu) > 0x7f800000u
                                           ? (f >> 16) | 0x40u
