@@ -5,11 +5,10 @@
 #include <primal/cuda/device_array.hpp>
 #include <primal/cuda/launch.hpp>
 #include <primal/cuda/matmul.hpp>
+#include <primal/cuda/workspace.hpp>
 #include <primal/kernel/element_bits.hpp>
 #include <primal/runtime/compile.hpp>
 #include <primal/runtime/view.hpp>
-
-#include <utility>
 
 namespace primal {
 
@@ -20,44 +19,6 @@ struct cuda {
   bool* out_of_range = nullptr;
   /// Products of float32 matrices may round their factors to 11 bits.
   bool tf32 = false;
-};
-
-/// Device memory that calls share, one at a time. It is allocated and freed in the order of its stream.
-class cuda_workspace {
- public:
-  explicit cuda_workspace(cudaStream_t stream = nullptr) : stream_(stream) {}
-  cuda_workspace(cuda_workspace&& other) noexcept
-      : stream_(other.stream_),
-        block_(std::exchange(other.block_, nullptr)),
-        size_(std::exchange(other.size_, 0)) {}
-  cuda_workspace& operator=(cuda_workspace&& other) noexcept {
-    std::swap(stream_, other.stream_);
-    std::swap(block_, other.block_);
-    std::swap(size_, other.size_);
-    return *this;
-  }
-  ~cuda_workspace() {
-    if (block_) cudaFreeAsync(block_, stream_);
-  }
-
-  std::size_t size() const { return size_; }
-  /// At least `bytes` bytes; what was there before is lost if it grows.
-  std::byte* reserve(std::size_t bytes) {
-    if (bytes <= size_) return block_;
-    if (block_)
-      on_cuda::check(cudaFreeAsync(std::exchange(block_, nullptr), stream_), "cudaFreeAsync");
-    size_ = 0;
-    void* block = nullptr;
-    on_cuda::check(cudaMallocAsync(&block, bytes, stream_), "cudaMallocAsync");
-    block_ = static_cast<std::byte*>(block);
-    size_ = bytes;
-    return block_;
-  }
-
- private:
-  cudaStream_t stream_;
-  std::byte* block_ = nullptr;
-  std::size_t size_ = 0;
 };
 
 namespace on_cuda {

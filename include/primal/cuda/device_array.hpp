@@ -56,7 +56,10 @@ template <element_type T, std::size_t Rank> class device_array {
   }
 
   /// size() elements from and to the host.
-  void copy_from(const T* values) { move(data_, values, cudaMemcpyHostToDevice); }
+  void copy_from(const T* values) {
+    move(data_, values, cudaMemcpyHostToDevice);
+    wait();  // it may still be on its way from a buffer of the driver
+  }
   void copy_to(T* values) const { move(values, data_, cudaMemcpyDeviceToHost); }
 
  private:
@@ -69,7 +72,7 @@ template <element_type T, std::size_t Rank> class device_array {
     for (const auto e : extents_) needed *= static_cast<std::size_t>(e);
     if (needed > 0) on_cuda::check(cudaMalloc(&data_, needed), "cudaMalloc");
   }
-  /// Other streams see what was written here. (Memory of the host is waited for anyway.)
+  /// Other streams see what was written here. (What is copied to the host is there anyway.)
   static void wait() { on_cuda::check(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize"); }
   void move(T* to, const T* from, cudaMemcpyKind direction) const {
     if (data_) on_cuda::check(cudaMemcpy(to, from, bytes(), direction), "cudaMemcpy");

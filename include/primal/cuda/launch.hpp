@@ -5,19 +5,22 @@
 #include <primal/cuda/error.hpp>
 #include <primal/kernel/kernel_name.hpp>
 
+#include <limits>
+
 namespace primal::on_cuda {
 
-/// A block walks its share of the rows; blocks of one warp a row hold several teams along y.
+/// A block walks its share of the rows; blocks of one warp a row hold several teams along y. `first`: the number of the
+/// first team of this launch.
 template <int Width, row_walk Walk, class Shape, class C, class... P>
 __global__ void __launch_bounds__(most_lanes, 1)
-    run_blocks(const __grid_constant__ block_call<kernel<Shape, C, P...>> call,
+    run_blocks(const __grid_constant__ block_call<kernel<Shape, C, P...>> call, std::int64_t first,
                std::int64_t blocks) {
   using K = kernel<Shape, C, P...>;
   extern __shared__ float4 block_memory[];
   constexpr int words = most_reductions<K> * most_warps;
   static_assert(2 * words <= 1024, "primal: a sweep with more than 32 reductions");
   __shared__ unsigned long long exchange[2 * words + 1];
-  const auto number = static_cast<std::int64_t>(blockIdx.x) * blockDim.y + threadIdx.y;
+  const auto number = first + static_cast<std::int64_t>(blockIdx.x) * blockDim.y + threadIdx.y;
   if (number >= blocks) return;
   const block_share own(call.grid, number);
   block_team<K, Width, Walk> team(own, exchange, words);
@@ -58,12 +61,6 @@ __global__ void __launch_bounds__(part_lanes* part_lanes)
   if (x == 0 && first + y < span) add_to<A>(target[first + y], own);
 }
 
-inline int current_device() {
-  int device = 0;
-  check(cudaGetDevice(&device), "cudaGetDevice");
-  return device;
-}
-
 /// Are all elements that are next to each other in packs aligned, in every row?
 template <class K, class Arguments> bool has_aligned_packs(const Arguments& a, int width) {
   if (a.row_length == 0 && a.columns % width != 0) return false;
@@ -79,8 +76,12 @@ template <class K, class Arguments> bool has_aligned_packs(const Arguments& a, i
   return aligned;
 }
 
-/// Shared memory that a block has without asking for more.
-inline constexpr int usual_block_memory = 40 * 1024;
+/// Shared memory that a block has without asking for more, beside what reductions need.
+inline constexpr int usual_block_memory = 39 * 1024;
+/// The most blocks of a launch.
+inline constexpr std::int64_t most_blocks = std::numeric_limits<int>::max();
+/// The most columns of a row, which threads count in 32 bits, some past the end.
+inline constexpr std::int64_t most_columns = most_blocks - (1 << 16);
 
 template <class... P> struct phases {};
 template <class Shape, class C, class... P> struct parts_of_kernel {};
@@ -107,11 +108,14 @@ void launch_blocks(
   if (memory > usual_block_memory)
     check(cudaFuncSetAttribute(run, cudaFuncAttributeMaxDynamicSharedMemorySize, memory),
           "cudaFuncSetAttribute");
-  run<<<static_cast<unsigned>((blocks + teams - 1) / teams),
-        dim3(static_cast<unsigned>(lanes), static_cast<unsigned>(teams)),
-        static_cast<std::size_t>(memory), stream>>>(call, blocks);
-  if (const auto status = cudaPeekAtLastError(); status != cudaSuccess)
-    check(status, join("the launch of the kernel of ", kernel_name(K{})).str().c_str());
+  for (std::int64_t first = 0; first < blocks; first += most_blocks * teams) {
+    const auto own = std::min((blocks - first + teams - 1) / teams, most_blocks);
+    run<<<static_cast<unsigned>(own),
+          dim3(static_cast<unsigned>(lanes), static_cast<unsigned>(teams)),
+          static_cast<std::size_t>(memory), stream>>>(call, first, blocks);
+    if (const auto status = cudaPeekAtLastError(); status != cudaSuccess)
+      check(status, join("the launch of the kernel of ", kernel_name(K{})).str().c_str());
+  }
 }
 template <int Width, row_walk Walk, class... P, class Shape, class C, bool Sweep, class... S,
           class... Rest, class Call>
@@ -194,6 +198,10 @@ template <class K> std::int64_t scratch_bytes(const typename block_call<K>::argu
 
 template <class K>
 void launch(const typename block_call<K>::arguments& a, std::byte* scratch, cudaStream_t stream) {
+  if (columns_of(a) > most_columns)
+    raise<cuda_error>(join("primal: the kernel of ", kernel_name(K{}), ": rows of more than ",
+                           most_columns, " elements")
+                          .str());
   constexpr int width = pack_width<K>;
   constexpr bool never_packed = K::shape::columns > 0 && K::shape::columns % width != 0;
   if constexpr (!never_packed)
