@@ -37,6 +37,22 @@ TEST_CASE("elementwise statements and broadcasting") {
   }
 }
 
+TEST_CASE("long chains, whose pieces pass through statements together") {
+  constexpr auto chain = [](auto x, auto y) {
+    auto t = x;
+    for (int i = 0; i < 15; ++i) t = pm::minimum(pm::maximum(t * y + x, y) - x, x);
+    return std::tuple(t - y, t);
+  };
+  for (std::size_t n = 1; n <= 150; n += n < 20 ? 1 : 13) {
+    CAPTURE(n);
+    const auto x = sample<float, 2>({3, n}, 12), y = sample<float, 2>({3, n}, 13, -0.9, 0.9);
+    same_as_interpreter(chain, tolerance, x, y);
+    auto first = x, second = y;
+    pm::compile(chain).into(first, second)(first, second);
+    CHECK(std::tuple(first, second) == pm::compile(chain)(x, y));
+  }
+}
+
 TEST_CASE("reductions over every set of axes") {
   const auto x = sample<float, 3>({3, 4, 5}, 5);
   same_as_interpreter(sums_over_axes, tolerance, x);

@@ -7,6 +7,8 @@
 #include <primal/cpu/streaming.hpp>
 #include <primal/kernel/rows.hpp>
 
+#include <algorithm>
+
 namespace primal {
 
 #if defined(__clang__)
@@ -178,17 +180,31 @@ template <class Shape, bool Streams = false> class simd_team {
                            const row_state<Arguments>& row, Uniforms& u) const {
     using own = phase<true, S...>;
     constexpr auto& f = facts_about<own>::value;
-    sweep_unrolled<Constants, S...>(arguments, row, u, std::make_integer_sequence<int, unroll(f)>{},
-                                    uniforms_read_by<own>{}, sums_of<own>{},
-                                    banks_of<own, &phase_facts::places>{});
+    sweep_unrolled<Constants, S...>(
+        arguments, row, u, std::make_integer_sequence<int, pieces_of<own>()>{},
+        uniforms_read_by<own>{}, sums_of<own>{}, banks_of<own, &phase_facts::places>{});
   }
 
  private:
   std::int64_t first_, last_;
 
+  static constexpr int registers = 24;  // for values of pieces
+  static constexpr int woven_pieces = 4;
+
+  /// Do pieces of a phase pass through each statement together? If it is long, those after the first would not fit into
+  /// the window of a processor. (100 operations, each on the result of the one before: 1.9 times as fast.)
+  template <class Phase> static consteval bool is_woven() {
+    constexpr auto& f = facts_about<Phase>::value;
+    constexpr bool counts_places = std::ranges::any_of(f.places, [](int n) { return n > 0; });
+    if constexpr (f.expensive > 0 || f.reductions > 0 || f.statements < 40 || counts_places)
+      return false;
+    else return woven_pieces * most_alive(Phase{}) <= registers;
+  }
   /// How many pieces are in flight: enough sums to hide the latency of adding, but no spills.
-  static constexpr int unroll(const phase_facts& f) {
-    if (f.expensive > 0 || f.live() > 24) return 1;
+  template <class Phase> static consteval int pieces_of() {
+    constexpr auto& f = facts_about<Phase>::value;
+    if (is_woven<Phase>()) return woven_pieces;
+    if (f.expensive > 0 || f.live() > registers) return 1;
     if (f.reductions > 0) return f.reductions > 2 ? 2 : 4;
     return 2;
   }
@@ -256,12 +272,23 @@ template <class Shape, bool Streams = false> class simd_team {
             value<Places.type>(static_cast<scalar_value<Places.type>>(present))),
        ...);
     };
-    // Column c is hidden as well: to know the last one ahead costs more than short rows do.
     std::int64_t c = 0;
+    // As many bodies, statement by statement.
+    const auto woven = [&]() PRIMAL_LAMBDA_INLINE {
+      const simd_piece<lanes, Constants, Arguments, decltype(places), false, Streams> piece[] = {
+          {a, state, places, c + Un * width, width, streamed}...};
+      bank_set<value, banks_of<own, &phase_facts::locals>> r[pieces];
+      const auto all = [&]<class T>(T) PRIMAL_LAMBDA_INLINE {
+        (execute<lanes, T>(piece[Un], r[Un], shared, sums[Un], operands_of<T>{}), ...);
+      };
+      (all(S{}), ...);
+    };
+    // Column c is hidden as well: to know the last one ahead costs more than short rows do.
     const auto whole = [&](std::int64_t end) PRIMAL_LAMBDA_INLINE {
       ((Un > 0 ? clear(sums[Un]) : void()), ...);
       do {
-        (body(std::false_type{}, c + Un * width, width, sums[Un]), ...);
+        if constexpr (is_woven<own>()) woven();
+        else (body(std::false_type{}, c + Un * width, width, sums[Un]), ...);
         c += pieces * width;
         asm volatile("" : "+r"(c));
       } while (c + pieces * width <= end);

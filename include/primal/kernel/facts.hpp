@@ -4,6 +4,8 @@
 #include <primal/kernel/word.hpp>
 #include <primal/op/facets.hpp>
 
+#include <algorithm>
+
 namespace primal {
 
 inline constexpr int dtype_count = 13;
@@ -37,6 +39,20 @@ template <class Op> consteval int operands_of_operator() {
 }
 
 namespace kernel_facts {
+/// Does a statement give a value of the piece?
+constexpr bool makes_local(const statement_fields& s) {
+  switch (s.what) {
+    case action::apply:
+    case action::convert:
+    case action::constant:
+    case action::extent:
+    case action::load:
+    case action::gather:
+    case action::recall:
+    case action::position: return !s.dst.uniform;
+    default:               return false;
+  }
+}
 constexpr void see(phase_facts& f, const slot& s) {
   int& count =
       s.uniform ? f.uniforms[static_cast<int>(s.type)] : f.locals[static_cast<int>(s.type)];
@@ -173,6 +189,34 @@ template <bool Sweep, class... S> struct lists<phase<Sweep, S...>> {
 };
 
 }  // namespace kernel_facts
+
+/// How many values of a piece are alive at once.
+template <bool Sweep, class... S> consteval int most_alive(phase<Sweep, S...>) {
+  constexpr auto f = facts_of(phase<Sweep, S...>{});
+  int first[dtype_count] = {}, last_use[f.live() + 1] = {}, statement = 0, alive = 0, most = 0;
+  for (int d = 1; d < dtype_count; ++d) first[d] = first[d - 1] + f.locals[d - 1];
+  const auto use_of = [&](const slot& s) -> int& {
+    return last_use[first[static_cast<int>(s.type)] + s.index];
+  };
+  const auto each_operand = [&](const statement_fields& s, int arity, const auto& visit) {
+    ++statement;
+    for (const auto& in : kernel_facts::operands(s, arity))
+      if (!in.uniform) visit(use_of(in));
+  };
+  (each_operand(S::fields, operands_of_operator<typename S::op>(),
+                [&](int& last) { last = statement; }),
+   ...);
+  statement = 0;
+  const auto begin_and_end = [&](const statement_fields& s, int arity) {
+    if (kernel_facts::makes_local(s)) most = std::max(most, ++alive);
+    each_operand(s, arity, [&](int& last) {
+      alive -= last == statement;
+      if (last == statement) last = 0;  // twice an operand
+    });
+  };
+  (begin_and_end(S::fields, operands_of_operator<typename S::op>()), ...);
+  return most;
+}
 
 /// The values of the row that a sweep reads, each once, and its reductions.
 template <class Phase> using uniforms_read_by = typename kernel_facts::lists<Phase>::uniforms;
