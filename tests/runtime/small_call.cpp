@@ -88,6 +88,9 @@ TEST_CASE("arrays that are fixed, strided or in each other's place") {
   const xt::xtensor_fixed<float, xt::xshape<5, 5>, xt::layout_type::column_major> columns = x;
   call.into(fixed)(columns, fixed_y);
   CHECK(same(xt::xtensor<float, 2>(fixed), wanted));
+  auto place = fixed_x;
+  call.into(place)(place, fixed_y);
+  CHECK(same(xt::xtensor<float, 2>(place), wanted));
 
   const xt::xtensor<float, 2> turned = xt::transpose(x);
   xt::xtensor<float, 2> out = numbers(1);
@@ -108,6 +111,36 @@ TEST_CASE("arrays that are fixed, strided or in each other's place") {
   CHECK(std::equal(wanted.data(), wanted.data() + 25, shifted + 1));
 }
 
+template <std::size_t N> void check_products() {
+  CAPTURE(N);
+  using square = xt::xtensor_fixed<float, xt::xshape<N, N>>;
+  constexpr auto product = [](auto x, auto y) { return pm::matmul(x, y); };
+  constexpr auto call = pm::compile(pm::vjp<0, 1>(product));
+  struct {
+    square a, b, ct, c, da, db;
+  } m;
+  for (std::size_t i = 0; i < N * N; ++i) {
+    const auto number = static_cast<float>(i + 1);
+    m.a.data()[i] = number;
+    m.b.data()[i] = 3 - number;
+    m.ct.data()[i] = number * number;
+  }
+  call.into(m.c, m.da, m.db)(m.a, m.b, m.ct);
+  const xt::xtensor<float, 2> a = m.a, b = m.b, ct = m.ct;
+  const auto [c, da, db] = call(a, b, ct);
+  CHECK(same(xt::xtensor<float, 2>(m.c), c));
+  CHECK(same(xt::xtensor<float, 2>(m.da), da));
+  CHECK(same(xt::xtensor<float, 2>(m.db), db));
+  CHECK(same(xt::xtensor<float, 2>(pm::compile(product)(m.a, m.b)), c));
+}
+TEST_CASE("products of matrices of fixed extents, side by side") {
+  check_products<1>();
+  check_products<2>();
+  check_products<3>();
+  check_products<4>();
+  check_products<5>();
+}
+
 TEST_CASE("a small call checks its arrays") {
   const auto call = pm::compile<square>(ones_and_sums);
   const auto x = numbers(0.7f);
@@ -116,6 +149,11 @@ TEST_CASE("a small call checks its arrays") {
   CHECK_THROWS_AS(call.into(a, b)(low), pm::shape_error);
   CHECK_THROWS_AS(call.into(a, shorter)(x), pm::shape_error);
   CHECK_THROWS_AS(call.into(a, a)(x), pm::value_error);
+  xt::xtensor_fixed<float, xt::xshape<5>> fixed_a = a, fixed_b = a;
+  const xt::xtensor_fixed<float, xt::xshape<4, 5>> fixed_low = low;
+  CHECK_THROWS_AS(call.into(fixed_a, fixed_b)(fixed_low), pm::shape_error);
+  CHECK_THROWS_AS(call.into(fixed_a, fixed_a)(xt::xtensor_fixed<float, xt::xshape<5, 5>>(x)),
+                  pm::value_error);
   CHECK(same(a, xt::xtensor<float, 1>{1, 2, 3, 4, 5}));
   call.into(a, b)(x);
   CHECK(same(a, xt::xtensor<float, 1>{1.5, 1.5, 1.5, 1.5, 1.5}));

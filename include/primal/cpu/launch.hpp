@@ -23,7 +23,7 @@ struct row_blocks {
 
 inline constexpr std::int64_t most_blocks = 64;
 
-/// A block has 64 rows, so that adding it up costs little beside calculating it; or 8 pieces of one long axis, of
+/// A block has 32 rows, so that adding it up costs little beside calculating it; or 8 pieces of one long axis, of
 /// which each adds a number only.
 template <class Arguments> constexpr row_blocks cut_rows(const Arguments& a, bool serial) {
   const std::int64_t rows_per_block = a.row_length > 0 ? 8 : 32;

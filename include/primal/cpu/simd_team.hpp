@@ -179,7 +179,6 @@ template <class Shape, bool Streams = false> class simd_team {
   PRIMAL_INLINE void sweep(phase<true, S...>, const Arguments& arguments,
                            const row_state<Arguments>& row, Uniforms& u) const {
     using own = phase<true, S...>;
-    constexpr auto& f = facts_about<own>::value;
     sweep_unrolled<Constants, S...>(
         arguments, row, u, std::make_integer_sequence<int, pieces_of<own>()>{},
         uniforms_read_by<own>{}, sums_of<own>{}, banks_of<own, &phase_facts::places>{});

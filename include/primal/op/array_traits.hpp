@@ -29,12 +29,14 @@ concept array_like = array_traits<std::remove_cvref_t<A>>::is_array;
 ///     static A make(const std::int64_t* extents);                              // optional: a new array
 struct holds_elements {
   static constexpr bool is_array = true;
+  static constexpr bool is_dense = false;  // are all extents known, and elements one after another?
 };
 
 /// Numbers are arrays of rank 0.
 template <element_type T> struct array_traits<T> : holds_elements {
   using element = T;
   static constexpr declared_extents extents{};
+  static constexpr bool is_dense = true;
 
   template <class Number> static Number* data(Number& x) { return &x; }
   static void layout(const T&, std::int64_t*, std::int64_t*) {}

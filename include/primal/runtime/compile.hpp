@@ -87,16 +87,19 @@ template <class Result, class F> void make_arrays(Result& result, const F& exten
 template <class Model, class Backend, class Result, class... Arrays>
 PRIMAL_HOST_INLINE bool make_small(Result& result, const Arrays&... arrays) {
   using small = small_call<Model, Backend>;
-  if constexpr (small::possible) {
+  if constexpr (!small::possible) {
+    return false;
+  } else if constexpr (small::template always_fit<std::tuple<Arrays...>, std::tuple<Result>>()) {
+    small::run(typename small::input_places(arrays...), typename small::output_places(result));
+    return true;
+  } else {
     const flat_arrays<const Arrays...> in(arrays...);
     if (!small::inputs_fit(in.data())) return false;
     make_arrays(result, small::result_extents);
     const flat_arrays<Result> out(result);
-    const bool fits = small::outputs_fit(in.data(), out.data());
+    const bool fits = small::outputs_fit(out.data());
     if (fits) small::run(in.data(), out.data());
     return fits;
-  } else {
-    return false;
   }
 }
 
@@ -143,15 +146,24 @@ void run_into(std::tuple<Outputs...>& outputs, const Options& options,
 template <class Model, class Backend, class... Arrays, class... Outputs>
 PRIMAL_HOST_INLINE bool run_small(std::tuple<Outputs...>& outputs, const Arrays&... arrays) {
   using small = small_call<Model, Backend>;
-  if constexpr (small::possible) {
+  if constexpr (!small::possible) {
+    return false;
+  } else if constexpr (small::template always_fit<std::tuple<Arrays...>,
+                                                  std::tuple<Outputs...>>()) {
+    const typename small::input_places in(arrays...);
+    const auto out = std::apply(
+        [](auto&... trees) PRIMAL_LAMBDA_INLINE { return typename small::output_places(trees...); },
+        outputs);
+    const bool fits = small::apart(in, out);
+    if (fits) small::run(in, out);
+    return fits;
+  } else {
     const auto run = [](const array_ref* in, const array_ref* out) PRIMAL_LAMBDA_INLINE {
-      const bool fits = small::fits(in, out);
+      const bool fits = small::inputs_fit(in) && small::outputs_fit(out) && small::apart(in, out);
       if (fits) small::run(in, out);
       return fits;
     };
     return with_arrays(outputs, run, arrays...);
-  } else {
-    return false;
   }
 }
 

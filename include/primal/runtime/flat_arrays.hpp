@@ -45,6 +45,45 @@ template <class... Trees> class flat_arrays {
   int used_ = 0, used_axes_ = 0;
 };
 
+/// Where the elements of so many arrays begin.
+template <int Count> class array_places {
+ public:
+  PRIMAL_HOST_INLINE array_places(const array_ref* arrays) {
+    for (int i = 0; i < Count; ++i) begin_[i] = static_cast<std::byte*>(arrays[i].data);
+  }
+  /// Of the leaves of some trees.
+  template <class... Trees> PRIMAL_HOST_INLINE explicit array_places(Trees&... trees) {
+    int i = 0;
+    const auto note = [&]<class Leaf>(Leaf& leaf) PRIMAL_LAMBDA_INLINE {
+      const void* elements = array_traits<std::remove_const_t<Leaf>>::data(leaf);
+      begin_[i++] = static_cast<std::byte*>(const_cast<void*>(elements));
+    };
+    (for_each_leaf(trees, note), ...);
+  }
+
+  PRIMAL_HOST_INLINE std::byte* operator[](int i) const { return begin_[i]; }
+
+ private:
+  std::byte* begin_[Count + 1];
+};
+
+/// Are all arrays of these trees dense, with the extents of `types`, whatever a call brings?
+template <class... Trees, std::size_t N>
+constexpr bool always_fit(std::type_identity<std::tuple<Trees...>>,
+                          const std::array<tensor_type, N>& types) {
+  bool fit = true;
+  std::size_t i = 0;
+  const auto look = [&]<class Leaf>(const text&) {
+    using traits = array_traits<std::remove_cvref_t<Leaf>>;
+    fit = fit && traits::is_dense && i < N && traits::extents.size() == types[i].rank();
+    for (int axis = 0; fit && axis < types[i].rank(); ++axis)
+      fit = traits::extents[axis].number == types[i].dims[axis];
+    ++i;
+  };
+  (for_each_leaf_type<std::remove_cvref_t<Trees>>(look), ...);
+  return fit && i == N;
+}
+
 /// Element type and rank of the leaves of some trees.
 template <class... Trees> struct leaf_types {
   struct type {

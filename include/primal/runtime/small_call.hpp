@@ -5,6 +5,7 @@
 #include <primal/runtime/arrangement.hpp>
 #include <primal/runtime/array_ref.hpp>
 #include <primal/runtime/fixed_products.hpp>
+#include <primal/runtime/flat_arrays.hpp>
 #include <primal/runtime/index_uses.hpp>
 
 namespace primal {
@@ -64,23 +65,31 @@ template <class Source, class Backend> class small_call {
   /// Are all calls of the program so small?
   static constexpr bool possible = decide();
 
-  /// Can a call with these arrays run so?
-  static PRIMAL_HOST_INLINE bool fits(const array_ref* in, const array_ref* out) {
-    return inputs_fit(in) && outputs_fit(in, out);
+  using input_places = array_places<inputs::count>;
+  using output_places = array_places<outputs::count>;
+
+  /// Do arrays have the extents of the program, and are they dense? `Inputs`, `Outputs`: tuples of trees of arrays.
+  template <class Inputs, class Outputs> static consteval bool always_fit() {
+    return primal::always_fit(std::type_identity<Inputs>{}, inputs::types) &&
+           primal::always_fit(std::type_identity<Outputs>{}, outputs::types);
   }
+  /// The same, of the arrays of a call.
   static PRIMAL_HOST_INLINE bool inputs_fit(const array_ref* in) {
     return all_fit<inputs>(in, below<inputs::count>{});
   }
-  /// Of inputs that fit.
-  static PRIMAL_HOST_INLINE bool outputs_fit(const array_ref* in, const array_ref* out) {
-    return all_fit<outputs>(out, below<outputs::count>{}) &&
-           all_apart(in, out, below<outputs::count>{});
+  static PRIMAL_HOST_INLINE bool outputs_fit(const array_ref* out) {
+    return all_fit<outputs>(out, below<outputs::count>{});
+  }
+  /// Does no output share memory with another array?
+  static PRIMAL_HOST_INLINE bool apart(const input_places& in, const output_places& out) {
+    return all_apart(in, out, below<outputs::count>{});
   }
   static const std::int64_t* result_extents(int i) {
     return outputs::types[static_cast<std::size_t>(i)].dims.begin();
   }
 
-  static PRIMAL_HOST_INLINE void run(const array_ref* in, const array_ref* out) {
+  /// Runs a call with arrays that fit and lie apart.
+  static PRIMAL_HOST_INLINE void run(const input_places& in, const output_places& out) {
     constexpr std::size_t bytes = arranged::value.size + scratch();
     alignas(workspace_alignment) std::byte block[bytes > 0 ? bytes : 1];
     [&]<int... S>(std::integer_sequence<int, S...>) {
@@ -115,20 +124,20 @@ template <class Source, class Backend> class small_call {
   }
 
   template <int... O>
-  static PRIMAL_HOST_INLINE bool all_apart(const array_ref* in, const array_ref* out,
+  static PRIMAL_HOST_INLINE bool all_apart(const input_places& in, const output_places& out,
                                            std::integer_sequence<int, O...>) {
     return ((is_apart_from<O, inputs>(out, in, below<inputs::count>{}) &&
              is_apart_from<O, outputs>(out, out, below<O>{})) &&
             ...);
   }
-  template <int O, class Arrays, int... I>
-  static PRIMAL_HOST_INLINE bool is_apart_from(const array_ref* out,
-                                               [[maybe_unused]] const array_ref* others,
+  template <int O, class Arrays, class Others, int... I>
+  static PRIMAL_HOST_INLINE bool is_apart_from(const output_places& out,
+                                               [[maybe_unused]] const Others& others,
                                                std::integer_sequence<int, I...>) {
-    [[maybe_unused]] const auto* own = static_cast<const std::byte*>(out[O].data);
+    [[maybe_unused]] const auto* own = out[O];
     [[maybe_unused]] const auto apart =
         [&]<int K>(std::integral_constant<int, K>) PRIMAL_LAMBDA_INLINE {
-          const auto* other = static_cast<const std::byte*>(others[K].data);
+          const auto* other = others[K];
           return own + bytes_of<outputs, O>() <= other || other + bytes_of<Arrays, K>() <= own;
         };
     return (apart(std::integral_constant<int, I>{}) && ...);
@@ -137,12 +146,11 @@ template <class Source, class Backend> class small_call {
   // ---- the steps ----------------------------------------------------------------------------
 
   template <int B>
-  static PRIMAL_HOST_INLINE std::byte* begin_of(const array_ref* in, const array_ref* out,
+  static PRIMAL_HOST_INLINE std::byte* begin_of(const input_places& in, const output_places& out,
                                                 std::byte* block) {
     constexpr int port = numbers::port(B);
-    if constexpr (numbers::lies(B, storage::output)) return static_cast<std::byte*>(out[port].data);
-    else if constexpr (numbers::lies(B, storage::input))
-      return static_cast<std::byte*>(in[port].data);
+    if constexpr (numbers::lies(B, storage::output)) return out[port];
+    else if constexpr (numbers::lies(B, storage::input)) return in[port];
     else if constexpr (port < 0) return nullptr;
     else return block + arranged::value.begin[port];
   }
@@ -151,7 +159,7 @@ template <class Source, class Backend> class small_call {
         typename numbers::kernel(kernel).access(access, plan_layout::access_buffer));
   }
   template <int S>
-  static PRIMAL_HOST_INLINE void run_step(const array_ref* in, const array_ref* out,
+  static PRIMAL_HOST_INLINE void run_step(const input_places& in, const output_places& out,
                                           std::byte* block) {
     constexpr int i = numbers::index_of(S);
     if constexpr (numbers::kind_of(S) == step_kind::kernel) {

@@ -80,10 +80,11 @@ struct array_traits<xt::xfixed_container<T, xt::fixed_shape<N...>, L, Sharable, 
   using container = xt::xfixed_container<T, xt::fixed_shape<N...>, L, Sharable, Tag>;
   static constexpr declared_extents extents =
       xtensor_arrays::declared<xt::fixed_shape<N...>>::value;
+  static constexpr bool is_dense = L == xt::layout_type::row_major;
 
   /// Constants, so that a call has nothing to check.
   static void layout(const container& a, std::int64_t* e, std::int64_t* s) {
-    if constexpr (L == xt::layout_type::row_major) {
+    if constexpr (is_dense) {
       std::int64_t step = (std::int64_t{1} * ... * static_cast<std::int64_t>(N));
       ((*e++ = static_cast<std::int64_t>(N),
         *s++ = N > 0 ? step /= static_cast<std::int64_t>(N) : 0),
