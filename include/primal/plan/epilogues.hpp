@@ -35,7 +35,7 @@ class epilogue_reader {
     number,
     product,
     bias,
-    sum,
+    biased,
     clipped,
     squared,
     factor,
@@ -91,7 +91,7 @@ class epilogue_reader {
       return v.what == meaning::number && v.number == x;
     };
     using form = gelu_op::by_tanh;
-    if (is<add_op>(s.op) && are(meaning::product, meaning::bias)) return meaning::sum;
+    if (is<add_op>(s.op) && are(meaning::product, meaning::bias)) return meaning::biased;
     if (is<maximum_op>(s.op) && (is_number(a, -form::far) || is_number(b, -form::far)) &&
         (are(meaning::number, argument())))
       return meaning::clipped;
@@ -108,14 +108,16 @@ class epilogue_reader {
     return meaning::unknown;
   }
   /// What gelu is taken of.
-  constexpr meaning argument() const { return bias_access < 0 ? meaning::product : meaning::sum; }
+  constexpr meaning argument() const {
+    return bias_access < 0 ? meaning::product : meaning::biased;
+  }
   constexpr bool stores(meaning what, int access) {
     const bool biased = bias_access >= 0;
     if (what == meaning::activated) found = biased ? epilogue::bias_and_gelu : epilogue::only_gelu;
-    if (what == meaning::sum) found = epilogue::only_bias;
+    if (what == meaning::biased) found = epilogue::only_bias;
     const bool first = result_access < 0;
     result_access = access;
-    return first && product_access >= 0 && (what == meaning::activated || what == meaning::sum);
+    return first && product_access >= 0 && (what == meaning::activated || what == meaning::biased);
   }
 };
 

@@ -64,7 +64,7 @@ template <int Count> class array_places {
   PRIMAL_HOST_INLINE std::byte* operator[](int i) const { return begin_[i]; }
 
  private:
-  std::byte* begin_[Count + 1];
+  std::byte* begin_[Count > 0 ? Count : 1] = {};
 };
 
 /// Are all arrays of these trees dense, with the extents of `types`, whatever a call brings?
