@@ -61,5 +61,11 @@ int main() {
 #elif CASE == 13
   // expect(13): one stride for each extent
   auto y = pm::compile(twice)(pm::view(x.data(), 2, 3, pm::strides(1)));
+#elif CASE == 14
+  // expect(14): attributes must be constants: pm::compile
+  auto y = pm::softmax(x, {.axis = 0});
+#elif CASE == 15
+  // expect(15): attributes must be constants: pm::compile
+  auto y = pm::matmul(x, w, {.transpose_b = true});
 #endif
 }

@@ -12,6 +12,8 @@ namespace primal {
 template <class Callable> struct run_now;
 /// The same for an operator where numbers stand beside arrays: they take the dtype of those.
 template <class Callable> struct run_beside_numbers;
+/// Says that attributes cannot stand beside arrays.
+template <class Callable> struct run_with_attributes;
 
 namespace op_call {
 
@@ -135,6 +137,19 @@ template <operator_type Op> struct op : op_call::all_calls<Op> {
       return op_call::of_numbers<Op>(arrays...);
     else if constexpr ((number<A> || ...)) return run_beside_numbers<op>{}(arrays...);
     else return run_now<op>{}(arrays...);
+  }
+  /// (Overloads and not a pack, because attributes in braces have no type.)
+  template <array_like A>
+  auto operator()(const A& a, attributes_of<Op>) const
+    requires(!number<A>)
+  {
+    return run_with_attributes<op>{}(a);
+  }
+  template <array_like A, array_like B>
+  auto operator()(const A& a, const B& b, attributes_of<Op>) const
+    requires(!number<A> && !number<B>)
+  {
+    return run_with_attributes<op>{}(a, b);
   }
   template <array_like... A> auto outputs(const A&... arrays) const {
     if constexpr ((number<A> || ...))

@@ -33,6 +33,16 @@ template <class... A, class Array> constexpr decltype(auto) beside(const Array& 
 
 template <class Callable> struct run_now : compiled<Callable> {};
 
+template <class Callable> struct run_with_attributes {
+  template <class... A> auto operator()(const A&... arrays) const {
+    constexpr bool are_constants = sizeof...(A) == 0;
+    static_assert(are_constants,
+                  "primal: attributes must be constants: "
+                  "pm::compile([](auto x) { return op(x, {...}); })(array)");
+    return compiled<Callable>{}(arrays...);
+  }
+};
+
 template <class Callable> struct run_beside_numbers {
   template <class... A> auto operator()(const A&... arrays) const {
     if constexpr ((number<A> && ...)) return compiled<Callable>{}(arrays...);
