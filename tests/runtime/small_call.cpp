@@ -113,11 +113,11 @@ TEST_CASE("arrays that are fixed, strided or in each other's place") {
 
 template <std::size_t N> void check_products() {
   CAPTURE(N);
-  using square = xt::xtensor_fixed<float, xt::xshape<N, N>>;
+  using matrix = xt::xtensor_fixed<float, xt::xshape<N, N>>;
   constexpr auto product = [](auto x, auto y) { return pm::matmul(x, y); };
   constexpr auto call = pm::compile(pm::vjp<0, 1>(product));
   struct {
-    square a, b, ct, c, da, db;
+    matrix a, b, ct, c, da, db;
   } m;
   for (std::size_t i = 0; i < N * N; ++i) {
     const auto number = static_cast<float>(i + 1);
