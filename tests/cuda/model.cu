@@ -26,6 +26,10 @@ constexpr auto layer = [](auto x, auto w, auto b) { return pm::matmul(x, w) + b;
 constexpr auto activated = [](auto x, auto w, auto b) {
   return pm::gelu(layer(x, w, b), {.approximate = pm::approximation::tanh});
 };
+constexpr auto greatest = [](auto x, auto w) {
+  const auto product = x * w, v = product + pm::square(w);
+  return std::tuple(pm::cast<float>(v == pm::max(v, {.axes = 1, .keepdims = true})), product);
+};
 constexpr auto normed = [](auto x) { return pm::layer_norm(x); };
 
 void check_network(cudaStream_t stream) {
@@ -59,6 +63,9 @@ void check_layer_norm(std::int64_t count, std::int64_t length, cudaStream_t stre
 int main() {
   return pm::test::on_a_device([](cudaStream_t stream) {
     check_network(stream);
+    check("greatest elements",
+          pm::testing::differs_on_device<rows, rows>(greatest, stream, 1e-5, wave<float>(50, 300),
+                                                     wave<float>(50, 300)));
     check_layer(64, 48, 100, stream);
     check_layer(5, 7, 3, stream);
     check_layer(3, 0, 5, stream);

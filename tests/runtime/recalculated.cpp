@@ -1,5 +1,7 @@
 // Values that kernels calculate anew or find in memory: the same in every place, whichever comes first.
-#include <support/kernels.hpp>
+// With optimisation, because only then g++ fuses products with sums.
+// test: optimized
+#include <support/lanes.hpp>
 
 namespace pm = primal;
 using namespace primal::test;
@@ -112,4 +114,29 @@ TEST_CASE("extremes are found again where their value is calculated anew") {
                           })(a, b));
       },
       tolerance, sample<float, 2>({7, 33}, 62), sample<float, 2>({7, 33}, 63));
+}
+
+TEMPLATE_TEST_CASE("the greatest element is found where its products are results as well", "",
+                   float, double) {
+  // One sweep finds the greatest, another one compares: a compiler may fuse a product in one of them.
+  constexpr auto found = [](auto x, auto y, auto z) {
+    const auto product = x * y, own = pm::square(z);
+    const auto v = product + own, w = pm::gelu(x) + z;
+    const auto hits = [](auto a) {
+      return pm::sum(pm::cast<TestType>(a == pm::max(a, {.axes = 1, .keepdims = true})),
+                     {.axes = 1});
+    };
+    return std::tuple(hits(v), hits(w), hits(z - own), product, own, pm::gelu(x));
+  };
+  for (std::size_t n : {5u, 16u, 33u, 200u}) {
+    CAPTURE(n);
+    const auto x = sample<TestType, 2>({60, n}, 61), y = sample<TestType, 2>({60, n}, 62),
+               z = sample<TestType, 2>({60, n}, 63);
+    const auto check = [](const auto& results) {
+      for (const auto& hits : {std::get<0>(results), std::get<1>(results), std::get<2>(results)})
+        for (const auto count : hits) CHECK(count == 1);
+    };
+    check(pm::compile(found)(x, y, z));
+    check(pm::compile(found, pm::emulated<32, 4>{})(x, y, z));
+  }
 }

@@ -5,6 +5,17 @@
 #error "primal: -ffast-math breaks NaN handling and the vector functions; compile without it"
 #endif
 
+/// Where the host keeps floating-point numbers, as a constraint of an assembler statement.
+#if defined(__AVX512F__)
+#define PRIMAL_FLOAT_REGISTER "+v"
+#elif defined(__SSE2__)
+#define PRIMAL_FLOAT_REGISTER "+x"
+#elif defined(__aarch64__)
+#define PRIMAL_FLOAT_REGISTER "+w"
+#else
+#define PRIMAL_FLOAT_REGISTER "+m"
+#endif
+
 /// Marks a function that runs on the host and, under a CUDA compiler, on the device.
 #if defined(__CUDACC__)
 #define PRIMAL_HD __host__ __device__

@@ -61,6 +61,12 @@ template <class V> PRIMAL_INLINE constexpr mask_of<V> not_equal(V a, std::type_i
   return math_of<V>::not_equal(a, b);
 }
 
+/// x, of which compilers know no more than its value: they do not round it together with a sum that it goes into.
+template <class V> PRIMAL_INLINE V unfused(V x) {
+  if constexpr (requires { math_of<V>::unfused(x); }) return math_of<V>::unfused(x);
+  else return x;
+}
+
 /// a * b + c, rounded once where the target can.
 template <class V>
 PRIMAL_INLINE constexpr V fma(V a, std::type_identity_t<V> b, std::type_identity_t<V> c) {

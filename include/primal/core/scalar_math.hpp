@@ -65,6 +65,13 @@ template <std::floating_point T> struct math_of<T> {
     return std::fma(a, b, c);
   }
 
+  PRIMAL_INLINE static T unfused(T x) {
+#if !defined(__CUDA_ARCH__)  // there sums are rounded on their own (kernel/wide.hpp)
+    asm("" : PRIMAL_FLOAT_REGISTER(x));
+#endif
+    return x;
+  }
+
   PRIMAL_INLINE static constexpr T copysign(T magnitude, T sign) {
     if (__builtin_is_constant_evaluated())
       return static_cast<T>(

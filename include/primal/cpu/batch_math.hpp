@@ -33,6 +33,10 @@ template <std::floating_point T, class A> struct math_of<xsimd::batch<T, A>> {
   PRIMAL_INLINE static V rsqrt(V x) { return cpu::divide(V(T(1)), cpu::sqrt(x)); }
   PRIMAL_INLINE static V reciprocal(V x) { return cpu::divide(V(T(1)), x); }
   PRIMAL_INLINE static V square(V x) { return x * x; }
+  PRIMAL_INLINE static V unfused(V x) {
+    asm("" : PRIMAL_FLOAT_REGISTER(x.data));
+    return x;
+  }
   PRIMAL_INLINE static V fma(V a, V b, V c) { return cpu::fma(a, b, c); }
   PRIMAL_INLINE static V fms(V a, V b, V c) { return cpu::fms(a, b, c); }
   PRIMAL_INLINE static V fnma(V a, V b, V c) { return cpu::fnma(a, b, c); }

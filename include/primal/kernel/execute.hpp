@@ -85,6 +85,7 @@ PRIMAL_INLINE void execute(const Cursor&, Locals& r, const Uniforms& u, Sums&, s
   else
     dst = apply<Lanes, typename S::op, s.dst.type>(
         item<In.type>(registers<In.uniform>(r, u), In.index)...);
+  if constexpr (s.what == action::apply && s.flag) dst = math::unfused(dst);
 }
 
 /// Any other statement of a sweep, on the piece of the row that the cursor stands on.

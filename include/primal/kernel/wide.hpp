@@ -5,6 +5,31 @@
 
 namespace primal {
 
+namespace core {
+
+// x + y and x - y, which no product is rounded together with: compilers for GPUs would do so in one sweep and not in
+// another one, and what is compared must have the same bits in both. Where it pays, the planner says fma.
+template <class V> PRIMAL_INLINE V sum_alone(V x, V y) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<V, float>) return __fadd_rn(x, y);
+  else if constexpr (std::is_same_v<V, double>) return __dadd_rn(x, y);
+  else return V(x + y);
+#else
+  return V(x + y);
+#endif
+}
+template <class V> PRIMAL_INLINE V difference_alone(V x, V y) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<V, float>) return __fsub_rn(x, y);
+  else if constexpr (std::is_same_v<V, double>) return __dsub_rn(x, y);
+  else return V(x - y);
+#else
+  return V(x - y);
+#endif
+}
+
+}  // namespace core
+
 /// K values of V, one beside the other: what a team calculates with where its own registers are too
 /// narrow for a type (double beside float), or where it has none (small integers, tests, CUDA packs).
 template <class V, int K> struct wide {
@@ -29,10 +54,10 @@ template <class V, int K> struct wide {
   }
 
   PRIMAL_INLINE friend wide operator+(const wide& a, const wide& b) {
-    return map([](V x, V y) { return V(x + y); }, a, b);
+    return map([](V x, V y) { return core::sum_alone(x, y); }, a, b);
   }
   PRIMAL_INLINE friend wide operator-(const wide& a, const wide& b) {
-    return map([](V x, V y) { return V(x - y); }, a, b);
+    return map([](V x, V y) { return core::difference_alone(x, y); }, a, b);
   }
   PRIMAL_INLINE friend wide operator*(const wide& a, const wide& b) {
     return map([](V x, V y) { return V(x * y); }, a, b);
@@ -150,6 +175,9 @@ template <class V, int K> struct math_of<wide<V, K>> {
 
   PRIMAL_INLINE static mask not_equal(const W& x, const W& y) {
     return mask::map([](V p, V q) { return M::not_equal(p, q); }, x, y);
+  }
+  PRIMAL_INLINE static W unfused(const W& x) {
+    return W::map([](V p) { return math::unfused(p); }, x);
   }
   PRIMAL_INLINE static W fma(const W& a, const W& b, const W& c) {
     return W::map([](V p, V q, V r) { return M::fma(p, q, r); }, a, b, c);

@@ -69,8 +69,9 @@ using statement_word = std::uint64_t;
 
 struct statement_fields {
   action what = action::apply;
-  bool flag =
-      false;  // of load, store, scatter: the inner stride is not 1; of reduce, accumulate: of a product
+  // Of load, store, scatter: the inner stride is not 1; of reduce, accumulate: of a product; of apply: it is rounded on
+  // its own, whatever it goes into.
+  bool flag = false;
   slot dst, a, b, c;
 
   constexpr statement_word pack() const {

@@ -81,6 +81,7 @@ class sweep_planner : sweep_placement {
     } else {
       s.op = n.op;
       s.fields.what = action::apply;
+      s.fields.flag = is_floating(n.type.dtype) && n.value >= 0 && !f.may_round_once(n.value);
       s.fields.a = operand_slot(operand(i, 0));
       s.fields.b = operand_slot(operand(i, 1));
       s.fields.c = operand_slot(operand(i, 2));
