@@ -203,7 +203,7 @@ template <class Pass, class Room> struct roomy_plan {
   static constexpr bool fits =
       value.used_statements <= Room::room[0] && value.used_numbers <= Room::room[1];
 };
-using usual_plan = frozen_plan<2048, 8192>;
+using usual_plan = frozen_plan<2048, 16384>;
 using large_plan = frozen_plan<1 << 16, 1 << 18>;
 template <class Pass, bool Fits> struct fitting_plan : roomy_plan<Pass, usual_plan> {};
 template <class Pass> struct fitting_plan<Pass, false> : roomy_plan<Pass, large_plan> {};
