@@ -8,7 +8,6 @@ using namespace primal::test;
 namespace {
 
 constexpr double tolerance = 2e-5;
-constexpr auto normed = [](auto x) { return pm::layer_norm(x); };
 
 /// Two heads: rows of tokens and of heads are exchanged before and after.
 constexpr auto attention = [](auto x, auto w) {

@@ -78,18 +78,16 @@ constexpr int threads_for_rows(const Arguments& a, const row_blocks& blocks, boo
   return threads_for(elements * nanoseconds_per_element<K>, most);
 }
 
-constexpr std::size_t rounded(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
-
 template <class K, class Arguments> constexpr std::size_t row_buffer_bytes(const Arguments& a) {
   if constexpr (K::shape::rows::bundled)
-    return rounded(static_cast<std::size_t>(a.columns * bundle_team<K>::row_units *
-                                            bundle_team<K>::width * K::shape::lane_bytes));
-  return rounded(static_cast<std::size_t>(K::shape::buffers) *
-                 static_cast<std::size_t>(a.buffer_length * K::shape::lane_bytes));
+    return aligned_size(static_cast<std::size_t>(a.columns * bundle_team<K>::row_units *
+                                                 bundle_team<K>::width * K::shape::lane_bytes));
+  return aligned_size(static_cast<std::size_t>(K::shape::buffers) *
+                      static_cast<std::size_t>(a.buffer_length * K::shape::lane_bytes));
 }
 /// The room of so many sums, which may begin anywhere in a line of memory.
 template <class T> constexpr std::size_t bytes_of_sums(std::int64_t count) {
-  return rounded(static_cast<std::size_t>(count) * sizeof(T)) + line;
+  return aligned_size(static_cast<std::size_t>(count) * sizeof(T)) + line;
 }
 /// The sums of one block.
 template <class K, class Arguments>

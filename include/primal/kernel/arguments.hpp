@@ -6,6 +6,13 @@
 
 namespace primal {
 
+/// How the blocks of a workspace are aligned: a cache line, and the widest register.
+inline constexpr std::size_t workspace_alignment = 64;
+
+constexpr std::size_t aligned_size(std::size_t bytes) {
+  return (bytes + workspace_alignment - 1) / workspace_alignment * workspace_alignment;
+}
+
 /// The first index that a kernel found out of range.
 struct index_fault {
   bool found = false;

@@ -1,18 +1,13 @@
 // workspace: the memory of a call that is neither input nor output.
 #pragma once
 
+#include <primal/kernel/arguments.hpp>
+
 #include <cstddef>
 #include <memory>
 #include <new>
 
 namespace primal {
-
-/// How the blocks of a workspace are aligned: a cache line, and the widest register.
-inline constexpr std::size_t workspace_alignment = 64;
-
-constexpr std::size_t aligned_size(std::size_t bytes) {
-  return (bytes + workspace_alignment - 1) / workspace_alignment * workspace_alignment;
-}
 
 /// A block that calls share, one at a time: `pm::compile(f).with(workspace)`. It grows when a call needs
 /// more, so that from the second call on nothing is allocated.
@@ -27,17 +22,20 @@ class workspace {
     if (bytes > size_) {
       block_.reset();
       size_ = 0;
-      block_.reset(new (std::align_val_t{workspace_alignment}) std::byte[bytes]);
+      block_.reset(new (page) std::byte[begin + bytes]);
       size_ = bytes;
     }
-    return block_.get();
+    return block_ ? block_.get() + begin : nullptr;
   }
 
  private:
+  /// A block begins within a page where large arrays, which begin one or nearly so, do not: a processor takes loads for
+  /// what it has just stored elsewhere at the same place of a page. (A sum over 8,192 rows of 768: 0.68 ms instead of
+  /// 0.84.)
+  static constexpr std::align_val_t page{4096};
+  static constexpr std::size_t begin = 512;
   struct release {
-    void operator()(std::byte* block) const {
-      ::operator delete[](block, std::align_val_t{workspace_alignment});
-    }
+    void operator()(std::byte* block) const { ::operator delete[](block, page); }
   };
   std::unique_ptr<std::byte[], release> block_;
   std::size_t size_ = 0;
