@@ -59,6 +59,7 @@ bool gains_by_streaming(kernel<Shape, C, Once, P...>, const Arguments& a) {
   // waits until that has reached memory: everything takes 1.5 to 4 times as long.
   constexpr std::uintptr_t page = 4096, reach = 256;
   constexpr auto streamed = (streamed_by<Shape>(P{}) | ... | 0);
+  if (a.columns < long_row || count_rows(a) * a.columns < large) return false;
   std::int64_t size[Arguments::access_room], all = 0;
   for (int k = 0; k < Arguments::access_room; ++k) {
     size[k] = a.element_size[k] * (a.inner_stride[k] != 0 ? a.columns : 1);
@@ -66,7 +67,7 @@ bool gains_by_streaming(kernel<Shape, C, Once, P...>, const Arguments& a) {
       if (a.stride[k][x] != 0) size[k] *= a.extent[x];
     all += size[k];
   }
-  if (a.columns < long_row || all < cached) return false;
+  if (all < cached) return false;
   const auto place = [&](int k) { return reinterpret_cast<std::uintptr_t>(a.base[k]); };
   for (int k = 0; k < Arguments::access_room; ++k)
     for (int j = 0; j < Arguments::access_room; ++j) {
