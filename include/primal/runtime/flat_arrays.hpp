@@ -54,7 +54,7 @@ template <int Count> class array_places {
   /// Of the leaves of some trees.
   template <class... Trees> PRIMAL_HOST_INLINE explicit array_places(Trees&... trees) {
     int i = 0;
-    const auto note = [&]<class Leaf>(Leaf& leaf) PRIMAL_LAMBDA_INLINE {
+    [[maybe_unused]] const auto note = [&]<class Leaf>(Leaf& leaf) PRIMAL_LAMBDA_INLINE {
       const void* elements = array_traits<std::remove_const_t<Leaf>>::data(leaf);
       begin_[i++] = static_cast<std::byte*>(const_cast<void*>(elements));
     };
@@ -73,7 +73,7 @@ constexpr bool always_fit(std::type_identity<std::tuple<Trees...>>,
                           const std::array<tensor_type, N>& types) {
   bool fit = true;
   std::size_t i = 0;
-  const auto look = [&]<class Leaf>(const text&) {
+  [[maybe_unused]] const auto look = [&]<class Leaf>(const text&) {
     using traits = array_traits<std::remove_cvref_t<Leaf>>;
     fit = fit && traits::is_dense && i < N && traits::extents.size() == types[i].rank();
     for (int axis = 0; fit && axis < types[i].rank(); ++axis)
