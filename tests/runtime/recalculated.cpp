@@ -72,9 +72,9 @@ TEST_CASE("values that were written or copied after others had been found to dep
   CHECK(p == Approx(a(0) * m));
   CHECK(q == Approx(b(0) * m));
   same_as_interpreter(
-      [](auto a, auto b) {
-        const auto ones = pm::ones_like(a);
-        return std::tuple(pm::where(b > a, b, a * 0.5f), ones, pm::where(b > a, 0, ones * 0.5f));
+      [](auto x, auto y) {
+        const auto ones = pm::ones_like(x);
+        return std::tuple(pm::where(y > x, y, x * 0.5f), ones, pm::where(y > x, 0, ones * 0.5f));
       },
       tolerance, sample<float, 2>({16, 16}, 57), sample<float, 2>({16, 16}, 58));
 }

@@ -102,9 +102,6 @@ template <class T, product_shape S> struct fixed_product {
   }
 };
 
-}  // namespace core
-
-namespace core {
 template <class T, product_shape S>
 [[gnu::noinline]] void multiply_apart(const T* a, const T* b, T* c) {
   fixed_product<T, S>::multiply(a, b, c);

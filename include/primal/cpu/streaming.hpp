@@ -30,14 +30,15 @@ constexpr int first_streamed(std::uint64_t arrays) {
   return arrays != 0 ? std::countr_zero(arrays) : -1;
 }
 
-/// Is memory what a kernel waits for? Where there are more functions than half its arrays, or rows are written in bursts
-/// after they were reduced, or added up as well, it becomes 1.05 to 1.5 times slower when it writes past the caches;
-/// other functions of elements take 0.72 to 0.95.
+/// Is memory what a kernel waits for? Where there are more functions than half its arrays, or rows are
+/// written in bursts after they were reduced, or added up as well, it becomes 1.05 to 1.5 times slower when
+/// it writes past the caches; other functions of elements take 0.72 to 0.95.
 template <class Shape, class C, class Once, class... P>
-consteval bool waits_for_memory(kernel<Shape, C, Once, P...> k) {
-  const int expensive = (facts_of(P{}).expensive + ... + 0);
-  return expensive == 0 || (2 * expensive <= Shape::accesses && facts_of(k).reductions == 0 &&
-                            accumulations_of<decltype(k)>::count == 0);
+consteval bool waits_for_memory(kernel<Shape, C, Once, P...>) {
+  const int expensive = (facts_about<P>::value.expensive + ... + 0);
+  return expensive == 0 ||
+         (2 * expensive <= Shape::accesses && (facts_about<P>::value.reductions + ... + 0) == 0 &&
+          accumulations_of<kernel<Shape, C, Once, P...>>::count == 0);
 }
 
 /// Elements of a row from which on it is written so: shorter ones share lines with others.

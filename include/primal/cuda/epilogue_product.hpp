@@ -50,8 +50,8 @@ constexpr cublasLtEpilogue_t name_of(epilogue e) {
 
 }  // namespace lt
 
-/// The first product of a batch with its epilogue. Without memory of its own. False if cuBLASLt has no algorithm for it,
-/// and nothing was done.
+/// The first product of a batch with its epilogue. Without memory of its own. False if cuBLASLt has no
+/// algorithm for it, and nothing was done.
 template <class T>
 bool multiply_with_epilogue(const product_batch<T>& products, const blas_operand& a,
                             const blas_operand& b, std::int64_t leading, bool tf32, int device,

@@ -39,17 +39,17 @@ template <class Op> consteval int operands_of_operator() {
 }
 
 namespace kernel_facts {
-/// Does a statement give a value of the piece?
-constexpr bool makes_local(const statement_fields& s) {
+/// Does a statement set its register dst? (A reduction sets it once a row.)
+constexpr bool sets_register(const statement_fields& s) {
   switch (s.what) {
     case action::apply:
     case action::convert:
     case action::constant:
     case action::extent:
+    case action::position:
     case action::load:
     case action::gather:
-    case action::recall:
-    case action::position: return !s.dst.uniform;
+    case action::recall:   return true;
     default:               return false;
   }
 }
@@ -61,24 +61,16 @@ constexpr void see(phase_facts& f, const slot& s) {
 constexpr void see(phase_facts& f, const statement_fields& s, bool expensive) {
   ++f.statements;
   f.expensive += expensive;
-  switch (s.what) {
-    case action::apply:
-    case action::convert:
-    case action::constant:
-    case action::extent:
-    case action::load:
-    case action::gather:
-    case action::recall:   see(f, s.dst); break;
-    case action::position:
-      see(f, s.dst);
-      if (is_integer(s.dst.type)) f.places[static_cast<int>(s.dst.type)] = 1;
-      break;
-    case action::reduce:
-      see(f, s.dst);
-      ++f.reductions;
-      ++f.sums[static_cast<int>(s.dst.type)];
-      break;
-    default: ++f.stores;
+  if (sets_register(s)) {
+    see(f, s.dst);
+    if (s.what == action::position && is_integer(s.dst.type))
+      f.places[static_cast<int>(s.dst.type)] = 1;
+  } else if (s.what == action::reduce) {
+    see(f, s.dst);
+    ++f.reductions;
+    ++f.sums[static_cast<int>(s.dst.type)];
+  } else {
+    ++f.stores;
   }
 }
 }  // namespace kernel_facts
@@ -192,7 +184,7 @@ template <bool Sweep, class... S> struct lists<phase<Sweep, S...>> {
 
 /// How many values of a piece are alive at once.
 template <bool Sweep, class... S> consteval int most_alive(phase<Sweep, S...>) {
-  constexpr auto f = facts_of(phase<Sweep, S...>{});
+  constexpr auto& f = facts_about<phase<Sweep, S...>>::value;
   int first[dtype_count] = {}, last_use[f.live() + 1] = {}, statement = 0, alive = 0, most = 0;
   for (int d = 1; d < dtype_count; ++d) first[d] = first[d - 1] + f.locals[d - 1];
   const auto use_of = [&](const slot& s) -> int& {
@@ -208,7 +200,7 @@ template <bool Sweep, class... S> consteval int most_alive(phase<Sweep, S...>) {
    ...);
   statement = 0;
   const auto begin_and_end = [&](const statement_fields& s, int arity) {
-    if (kernel_facts::makes_local(s)) most = std::max(most, ++alive);
+    if (kernel_facts::sets_register(s) && !s.dst.uniform) most = std::max(most, ++alive);
     each_operand(s, arity, [&](int& last) {
       alive -= last == statement;
       if (last == statement) last = 0;  // twice an operand

@@ -57,8 +57,8 @@ struct gelu_op : composite<gelu_op> {
   struct attributes {
     approximation approximate = approximation::erf;
   };
-  /// x sigmoid(slope (x + cubic x^3)), not below -far. As 1 + tanh(z) is 2 sigmoid(2z), without cancellation, the slope is
-  /// 2 sqrt(2/pi).
+  /// x sigmoid(slope (x + cubic x^3)), not below -far. As 1 + tanh(z) is 2 sigmoid(2z), without
+  /// cancellation, the slope is 2 sqrt(2/pi).
   struct by_tanh {
     static constexpr double far = 100, slope = 1.5957691216057308, cubic = 0.044715;
     template <class T> PRIMAL_HD static T apply(T x) {
