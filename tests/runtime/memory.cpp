@@ -126,3 +126,17 @@ TEST_CASE("models take at most a tenth more than what must be there at once") {
   CHECK(waste<pm::array<float, 30, 30>, pm::array<float, 30, 30>, pm::array<float, 30, 70>>(
             pm::value_and_grad<0, 1, 2>(towers)) <= 1.1);
 }
+
+TEST_CASE("a workspace begins where no array begins within a page, and keeps what it has") {
+  workspace room;
+  CHECK(room.size() == 0);
+  CHECK(room.reserve(0) == nullptr);
+  for (std::size_t bytes : {64u, 1000u, 5'000'000u}) {
+    std::byte* const begin = room.reserve(bytes);
+    CHECK(room.size() == bytes);
+    CHECK(reinterpret_cast<std::uintptr_t>(begin) % 4096 == 512);
+    std::fill_n(begin, bytes, std::byte{1});  // (watched by the address sanitizer)
+    CHECK(room.reserve(bytes / 2) == begin);
+    CHECK(room.size() == bytes);
+  }
+}

@@ -99,6 +99,16 @@ TEST_CASE("products of matrices have the same bits on any number of threads") {
   check([](auto x, auto y) { return pm::matmul(x, y); }, whole, half);
 }
 
+TEST_CASE("a matrix times a vector has the same bits on any number of threads") {
+  const auto times = [](auto x, auto y) { return pm::matmul(x, y); };
+  for (std::size_t inner : {3u, 8u, 301u}) {
+    check(times, sample<float, 2>({20'011, inner}, 16), sample<float, 1>({inner}, 17));
+    check(times, sample<double, 2>({20'011, inner}, 18), sample<double, 1>({inner}, 19));
+    check([](auto x, auto y) { return pm::matmul(pm::transpose(x), y); },
+          sample<float, 2>({inner, 20'011}, 20), sample<float, 1>({inner}, 21));
+  }
+}
+
 TEST_CASE("what is added by index has the same bits on any number of threads") {
   auto index = xt::xtensor<std::int32_t, 1>::from_shape({3000});
   for (std::size_t i = 0; i < 3000; ++i) index(i) = static_cast<std::int32_t>(i * i % 50);

@@ -71,8 +71,10 @@ template <class T> void multiply(const matrix_product<T>& p, std::byte* scratch)
   multiply_without_blas(p, scratch);
 }
 
-/// Products so narrow need scratch memory that depends on the rows.
+/// Products so narrow need scratch memory that depends on the rows; but not a matrix times a vector that lies along its
+/// rows.
 template <class T> constexpr bool has_rows_to_share(const matrix_product<T>& p) {
+  if (std::floating_point<T> && p.columns == 1) return p.a_inner == 1;
   if constexpr (std::integral<T>) return true;
   else if constexpr (half_precision<T>) return p.columns > tile_columns<float>;
   else return p.columns > tile_columns<T>;

@@ -26,110 +26,138 @@ namespace core {
 /// Elements of a vector that are kept beside each other on the stack, where they are not in memory.
 inline constexpr std::int64_t vector_part = 512;
 
+#if defined(PRIMAL_SHUFFLES)
+/// Sums of the lanes of Count registers, a power of two: lane i of x[0] becomes that of register i. Neighbouring groups
+/// of lanes are added in one order, however many registers there are.
+template <class T, int W> struct lane_sums {
+  using vector [[gnu::vector_size(W * sizeof(T))]] = T;
+
+  template <int Count, int Group = 1> static PRIMAL_INLINE void add_up(vector* x) {
+    if constexpr (Group < W) {
+      if constexpr (Count == 1) add_groups<Group>(x[0], x[0], x[0], all);
+      for (int i = 0; i < Count / 2; ++i) add_groups<Group>(x[i], x[2 * i], x[2 * i + 1], all);
+      add_up<(Count + 1) / 2, 2 * Group>(x);
+    }
+  }
+
+ private:
+  static constexpr std::make_integer_sequence<int, W> all{};
+
+  /// Groups of sums of x and of y by turns.
+  template <int Group, int... I>
+  static PRIMAL_INLINE void add_groups(vector& to, const vector& x, const vector& y,
+                                       std::integer_sequence<int, I...>) {
+    const vector first = __builtin_shufflevector(x, y, (I & Group ? W + I - Group : I)...);
+    const vector second = __builtin_shufflevector(x, y, (I & Group ? W + I : I + Group)...);
+    to = first + second;
+  }
+};
+#endif
+
 /// The sum of the lanes of each register.
 template <int Count, class V, class T = typename V::value_type>
-PRIMAL_INLINE void sums_of_lanes(const V (&x)[Count], T* sums) {
+PRIMAL_INLINE void sums_of_lanes(const V (&x)[Count], T (&sums)[Count]) {
   constexpr int lanes = static_cast<int>(V::size);
-  alignas(64) T parts[lanes];
 #if defined(PRIMAL_SHUFFLES)
-  if constexpr (Count == 4 &&
-                lanes % 4 ==
-                    0) {  // four at once take the time of one: 1.5 times as fast for rows of 8
-    using block = fours<T, lanes>;
-    typename block::vector rows[4];
-    std::memcpy(&rows, &x, sizeof rows);
-    block::transpose(rows);
-    rows[0] = (rows[0] + rows[1]) + (rows[2] + rows[3]);
-    std::memcpy(parts, &rows[0], sizeof parts);
-    for (int i = 0; i < 4; ++i) sums[i] = parts[i];
-    for (int k = 4; k < lanes; k += 4)
-      for (int i = 0; i < 4; ++i) sums[i] += parts[k + i];
-    return;
-  }
-#endif
+  typename lane_sums<T, lanes>::vector rows[Count];
+  std::memcpy(&rows, &x, sizeof rows);
+  lane_sums<T, lanes>::template add_up<Count>(rows);
+  std::memcpy(sums, &rows[0], sizeof sums);
+#else
+  alignas(64) T parts[lanes];
   for (int i = 0; i < Count; ++i) {
     x[i].store_aligned(parts);
     for (int half = lanes / 2; half > 0; half /= 2)
       for (int lane = 0; lane < half; ++lane) parts[lane] += parts[lane + half];
     sums[i] = parts[0];
   }
+#endif
+}
+
+/// Writes the results from number i on.
+template <int Count, class T>
+PRIMAL_INLINE void put(const vector_product<T>& p, std::int64_t i, const T (&sums)[Count]) {
+  T* y = p.y + i * p.y_step;
+  if (p.accumulates)
+    for (int r = 0; r < Count; ++r) y[r * p.y_step] += sums[r];
+  else if (p.y_step == 1) std::memcpy(y, sums, sizeof sums);
+  else
+    for (int r = 0; r < Count; ++r) y[r * p.y_step] = sums[r];
+}
+
+template <class T> void put(const vector_product<T>& p, std::int64_t i, T sum) {
+  put<1>(p, i, {sum});
 }
 
 /// Count results at once, each the sum of the products of two dense vectors.
 template <int Count, class T>
-PRIMAL_INLINE void dense_dots(const T* x, const T* m, std::int64_t m_result, std::int64_t inner,
-                              T* y, std::int64_t y_step, bool accumulates) {
+PRIMAL_INLINE void dense_dots(const vector_product<T>& p, std::int64_t first) {
   using V = xsimd::batch<T>;
   constexpr std::int64_t lanes = static_cast<std::int64_t>(V::size);
+  const T* m = p.m + first * p.m_result;
   V sums[Count];
   for (V& sum : sums) sum = V(T(0));
   std::int64_t k = 0;
-  for (; k + lanes <= inner; k += lanes) {
-    const V left = V::load_unaligned(x + k);
+  for (; k + lanes <= p.inner; k += lanes) {
+    const V left = V::load_unaligned(p.x + k);
     for (int i = 0; i < Count; ++i)
-      sums[i] = math_of<V>::fma(left, V::load_unaligned(m + i * m_result + k), sums[i]);
+      sums[i] = math_of<V>::fma(left, V::load_unaligned(m + i * p.m_result + k), sums[i]);
   }
-  if (const int rest = static_cast<int>(inner - k); rest > 0) {
-    const V left = load_first<V>(x + k, rest);
+  if (const int rest = static_cast<int>(p.inner - k); rest > 0) {
+    const V left = load_first<V>(p.x + k, rest);
     for (int i = 0; i < Count; ++i)
-      sums[i] = math_of<V>::fma(left, load_first<V>(m + i * m_result + k, rest), sums[i]);
+      sums[i] = math_of<V>::fma(left, load_first<V>(m + i * p.m_result + k, rest), sums[i]);
   }
   T results[Count];
   sums_of_lanes(sums, results);
-  for (int i = 0; i < Count; ++i)
-    y[i * y_step] = accumulates ? y[i * y_step] + results[i] : results[i];
+  put(p, first, results);
 }
 
-template <class T> void put(const vector_product<T>& p, std::int64_t i, T sum) {
-  T& y = p.y[i * p.y_step];
-  y = p.accumulates ? y + sum : sum;
-}
-
-/// Rows that fit into a register, as the eight features of a regression: the vector stays in one.
+/// Rows that fit into a register, as the eight features of a regression: the vector stays in one, and the sums of as
+/// many rows as a register has lanes become one.
 template <class T> void multiply_short_rows(const vector_product<T>& p) {
   using V = xsimd::batch<T>;
+  constexpr int lanes = static_cast<int>(V::size);
   const int inner = static_cast<int>(p.inner);
   const V x = load_first<V>(p.x, inner);
   const auto multiply = [&](const auto& load) PRIMAL_LAMBDA_INLINE {
-    V products[4];
-    T sums[4];
-    std::int64_t i = 0;
-    for (const T* m = p.m; i + 4 <= p.results; i += 4, m += 4 * p.m_result) {
-      for (int r = 0; r < 4; ++r) products[r] = x * load(m + r * p.m_result);
+    const auto add = [&]<int Count>(std::integral_constant<int, Count>,
+                                    std::int64_t i) PRIMAL_LAMBDA_INLINE {
+      V products[Count];
+      T sums[Count];
+      for (int r = 0; r < Count; ++r) products[r] = x * load(p.m + (i + r) * p.m_result);
       sums_of_lanes(products, sums);
-      for (int r = 0; r < 4; ++r) put(p, i + r, sums[r]);
-    }
-    for (; i < p.results; ++i) {
-      const V last[] = {x * load(p.m + i * p.m_result)};
-      sums_of_lanes(last, sums);
-      put(p, i, sums[0]);
-    }
+      put(p, i, sums);
+    };
+    std::int64_t i = 0;
+    for (; i + lanes <= p.results; i += lanes) add(std::integral_constant<int, lanes>{}, i);
+    for (; i < p.results; ++i) add(std::integral_constant<int, 1>{}, i);
   };
-  if (inner == static_cast<int>(V::size))
-    multiply([](const T* m) PRIMAL_LAMBDA_INLINE { return V::load_unaligned(m); });
+  if (inner == lanes) multiply([](const T* m) PRIMAL_LAMBDA_INLINE { return V::load_unaligned(m); });
   else multiply([inner](const T* m) PRIMAL_LAMBDA_INLINE { return load_first<V>(m, inner); });
 }
 
 /// The matrix is dense along the summands.
 template <class T> void multiply_by_dots(const vector_product<T>& p) {
-  if (p.inner <= static_cast<std::int64_t>(xsimd::batch<T>::size) && p.x_step == 1)
-    return multiply_short_rows(p);
   T dense[vector_part];
-  const std::int64_t part = p.x_step == 1 ? p.inner : vector_part;
-  for (std::int64_t k = 0; k < p.inner; k += part) {
-    const std::int64_t inner = std::min(part, p.inner - k);
-    const T* x = p.x + k;
+  const std::int64_t summands = p.x_step == 1 ? p.inner : vector_part;
+  for (std::int64_t k = 0; k < p.inner; k += summands) {
+    vector_product<T> part = p;
+    part.x = p.x + k * p.x_step;
+    part.m = p.m + k;
+    part.inner = std::min(summands, p.inner - k);
+    part.accumulates = p.accumulates || k > 0;
     if (p.x_step != 1) {
-      for (std::int64_t i = 0; i < inner; ++i) dense[i] = p.x[(k + i) * p.x_step];
-      x = dense;
+      for (std::int64_t i = 0; i < part.inner; ++i) dense[i] = part.x[i * p.x_step];
+      part.x = dense;
+    }
+    if (part.inner <= static_cast<std::int64_t>(xsimd::batch<T>::size)) {
+      multiply_short_rows(part);
+      continue;
     }
     std::int64_t i = 0;
-    for (; i + 4 <= p.results; i += 4)
-      dense_dots<4>(x, p.m + i * p.m_result + k, p.m_result, inner, p.y + i * p.y_step, p.y_step,
-                    p.accumulates || k > 0);
-    for (; i < p.results; ++i)
-      dense_dots<1>(x, p.m + i * p.m_result + k, p.m_result, inner, p.y + i * p.y_step, p.y_step,
-                    p.accumulates || k > 0);
+    for (; i + 4 <= p.results; i += 4) dense_dots<4>(part, i);
+    for (; i < p.results; ++i) dense_dots<1>(part, i);
   }
 }
 
