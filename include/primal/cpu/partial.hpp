@@ -105,7 +105,12 @@ template <class V, class T> PRIMAL_INLINE V keep_first(const V& x, T other, int 
     return _mm512_mask_blend_pd(static_cast<__mmask8>((1u << n) - 1u), _mm512_set1_pd(other), x);
   else
 #endif
-  {
+      if constexpr (sizeof(V) <= most_words * sizeof(std::int32_t) &&
+                    std::is_same_v<V, xsimd::batch<T>> && std::is_floating_point_v<T>) {
+    V kept;
+    std::memcpy(&kept, first_words<T>(n), sizeof kept);
+    return (x & kept) | (V(other) & ~kept);
+  } else {
     alignas(64) T t[lane_access<V>::count];
     lane_access<V>::store(t, x);
     for (int i = n; i < lane_access<V>::count; ++i) t[i] = other;

@@ -230,7 +230,7 @@ template <class Shape, bool Streams = false> class simd_team {
     ((item<Read.type>(shared, Read.index) = value<Read.type>(item<Read.type>(u, Read.index))), ...);
     // The sums of a long row are put away every `stretch` elements: what is added to stays small, as in pairwise
     // sums. (Of a million equal elements: 12 units in the last place off instead of 1,260.)
-    constexpr std::int64_t stretch = 8192;
+    constexpr std::int64_t stretch = 128 * pieces * width;
     constexpr bool is_long = f.reductions > 0 && (Shape::columns < 0 || Shape::columns > stretch);
     bank_set<value, banks_of<own, &phase_facts::sums>> sums[pieces];
     const auto clear = []([[maybe_unused]] auto& s) PRIMAL_LAMBDA_INLINE {
@@ -242,9 +242,10 @@ template <class Shape, bool Streams = false> class simd_team {
       ((item<Sums.to.type>(sums[0], Sums.sum) = joined<Sums.how, Sums.to.type>(sums, Sums.sum)),
        ...);
     };
+    bank_set<scalar_value, banks_of<own, &phase_facts::sums>> lost;
     const auto put_away = [&]([[maybe_unused]] bool adds) PRIMAL_LAMBDA_INLINE {
-      (add_up<Sums.how>(item<Sums.to.type>(u, Sums.to.index), adds,
-                        item<Sums.to.type>(sums[0], Sums.sum)),
+      (add_up<Sums.how>(item<Sums.to.type>(u, Sums.to.index), item<Sums.to.type>(lost, Sums.sum),
+                        adds, item<Sums.to.type>(sums[0], Sums.sum)),
        ...);
     };
     if constexpr (is_long)  // (read only if `adds`, which g++ does not see)
@@ -330,7 +331,7 @@ template <class Shape, bool Streams = false> class simd_team {
       bool adds = false;
       if (n >= pieces * width)
         for (;;) {
-          const auto end = is_long && n - c > stretch ? c + stretch : n;
+          const auto end = is_long && __builtin_expect(n - c > stretch, 0) ? c + stretch : n;
           if (!is_long || end - c >= pieces * width) whole(end);
           if (!is_long || end == n) break;
           put_away(adds);
@@ -339,6 +340,10 @@ template <class Shape, bool Streams = false> class simd_team {
         }
       rest(n);
       put_away(adds);
+      if (is_long && __builtin_expect(adds, 0))
+        (add_lost<Sums.how>(item<Sums.to.type>(u, Sums.to.index),
+                            item<Sums.to.type>(lost, Sums.sum)),
+         ...);
     }
   }
 
@@ -354,11 +359,30 @@ template <class Shape, bool Streams = false> class simd_team {
      ...);
     return bits % cpu::line == 0;
   }
-  /// The lanes of a register become a value of the row, or are added to it.
+  /// Is what is combined a rounded sum?
+  template <combiner How, class T>
+  static constexpr bool is_rounded = How == combiner::sum && std::is_floating_point_v<T>;
+  /// The lanes of a register become a value of the row, or are added to it: then what the rounded sum has lost is
+  /// added up as well (Neumaier's summation).
   template <combiner How, class T, class V>
-  static PRIMAL_INLINE void add_up(T& whole, bool adds, const V& lanes) {
+  static PRIMAL_INLINE void add_up(T& whole, T& lost, bool adds, const V& lanes) {
     const T folded = cpu::fold<How>(lanes);
-    whole = adds ? combine<How>(whole, folded) : folded;
+    if (__builtin_expect(!adds, 1)) {
+      whole = folded;
+      lost = T();
+      return;
+    }
+    const T before = whole;
+    whole = combine<How>(before, folded);
+    if constexpr (is_rounded<How, T>) {
+      const bool larger = (before < 0 ? -before : before) >= (folded < 0 ? -folded : folded);
+      lost += larger ? (before - whole) + folded : (folded - whole) + before;
+    }
+  }
+  /// (Where the sum is infinite, what it lost is not a number.)
+  template <combiner How, class T> static PRIMAL_INLINE void add_lost(T& whole, const T& lost) {
+    if constexpr (is_rounded<How, T>)
+      if (lost == lost) whole += lost;
   }
   /// Sum number i of all pieces in flight.
   template <combiner How, dtype D, class Sums, std::size_t Pieces>

@@ -121,19 +121,21 @@ template <class T> void multiply_short_rows(const vector_product<T>& p) {
   const int inner = static_cast<int>(p.inner);
   const V x = load_first<V>(p.x, inner);
   const auto multiply = [&](const auto& load) PRIMAL_LAMBDA_INLINE {
-    const auto add = [&]<int Count>(std::integral_constant<int, Count>,
-                                    std::int64_t i) PRIMAL_LAMBDA_INLINE {
-      V products[Count];
-      T sums[Count];
-      for (int r = 0; r < Count; ++r) products[r] = x * load(p.m + (i + r) * p.m_result);
-      sums_of_lanes(products, sums);
-      put(p, i, sums);
-    };
+    const auto add = [&]<int Count>(std::integral_constant<int, Count>, std::int64_t i)
+                         PRIMAL_LAMBDA_INLINE {
+                           V products[Count];
+                           T sums[Count];
+                           for (int r = 0; r < Count; ++r)
+                             products[r] = x * load(p.m + (i + r) * p.m_result);
+                           sums_of_lanes(products, sums);
+                           put(p, i, sums);
+                         };
     std::int64_t i = 0;
     for (; i + lanes <= p.results; i += lanes) add(std::integral_constant<int, lanes>{}, i);
     for (; i < p.results; ++i) add(std::integral_constant<int, 1>{}, i);
   };
-  if (inner == lanes) multiply([](const T* m) PRIMAL_LAMBDA_INLINE { return V::load_unaligned(m); });
+  if (inner == lanes)
+    multiply([](const T* m) PRIMAL_LAMBDA_INLINE { return V::load_unaligned(m); });
   else multiply([inner](const T* m) PRIMAL_LAMBDA_INLINE { return load_first<V>(m, inner); });
 }
 
