@@ -1,5 +1,5 @@
 // Kernels on the CPU give what the interpreter gives: every pattern of fusion, every tail length.
-// test: sanitize-long
+// test: sanitize-long narrow
 #include <support/kernels.hpp>
 
 namespace pm = primal;

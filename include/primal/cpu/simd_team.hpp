@@ -242,7 +242,7 @@ template <class Shape, bool Streams = false> class simd_team {
       ((item<Sums.to.type>(sums[0], Sums.sum) = joined<Sums.how, Sums.to.type>(sums, Sums.sum)),
        ...);
     };
-    bank_set<scalar_value, banks_of<own, &phase_facts::sums>> lost;
+    bank_set<scalar_value, banks_of<own, &phase_facts::sums>> lost{};
     const auto put_away = [&]([[maybe_unused]] bool adds) PRIMAL_LAMBDA_INLINE {
       (add_up<Sums.how>(item<Sums.to.type>(u, Sums.to.index), item<Sums.to.type>(lost, Sums.sum),
                         adds, item<Sums.to.type>(sums[0], Sums.sum)),
