@@ -120,6 +120,21 @@ std::size_t scratch_bytes(const Arguments& a, bool serial,
   return bytes;
 }
 
+/// Elements of `from` are combined with those of `to`. (In registers whatever the compiler makes of loops: at -O2 it is
+/// not much.)
+template <class A>
+void combine_into(typename A::element* to, const typename A::element* from, std::int64_t count) {
+  using T = typename A::element;
+  using V = typename A::scalar;
+  std::int64_t i = 0;
+  if constexpr (std::is_same_v<T, V> && std::is_floating_point_v<T>) {
+    using lanes = lane_access<xsimd::batch<T>>;
+    for (; i + lanes::count <= count; i += lanes::count)
+      lanes::store(to + i, combine<A::how>(lanes::load(to + i), lanes::load(from + i)));
+  }
+  for (; i < count; ++i) to[i] = T(combine<A::how>(static_cast<V>(to[i]), static_cast<V>(from[i])));
+}
+
 /// The sums of some blocks. They begin within a line of memory where those of `total` do: what is stored beside them
 /// then meets lines as they do. (The gradient of layer_norm of 8,192 x 768 floats 16 bytes behind a line: 1.5 times as
 /// fast.)
@@ -133,22 +148,18 @@ template <class K, class Arguments> class partial_sums {
   /// The sums of block `k` begin, and `a` adds up in them.
   void begin(Arguments& a, std::int64_t k) const {
     for_each(k, [&]<class A>(A, typename A::element* partial) {
-      using T = typename A::element;
-      for (std::int64_t i = 0; i < sizes_[A::access]; ++i)
-        partial[i] = T(identity_of<A::how, typename A::scalar>());
+      std::fill_n(partial, sizes_[A::access],
+                  static_cast<typename A::element>(identity_of<A::how, typename A::scalar>()));
       a.base[A::access] = partial;
     });
   }
-  /// Thread t of n adds its share of the elements of the first `count` sums to the total, sum after sum.
-  void add_up(std::int64_t count, int t, int n) const {
-    for (std::int64_t k = 0; k < count; ++k)
+  /// Thread t of n adds its share of the elements of sums `first` to `last` to the total, sum after sum.
+  void add_up(std::int64_t first, std::int64_t last, int t, int n) const {
+    for (auto k = first; k < last; ++k)
       for_each(k, [&]<class A>(A, const typename A::element* from) {
-        using T = typename A::element;
-        using V = typename A::scalar;
-        auto* to = static_cast<T*>(total_.base[A::access]);
-        const auto last = share_begin(sizes_[A::access], t + 1, n);
-        for (auto i = share_begin(sizes_[A::access], t, n); i < last; ++i)
-          to[i] = T(combine<A::how>(static_cast<V>(to[i]), static_cast<V>(from[i])));
+        auto* to = static_cast<typename A::element*>(total_.base[A::access]);
+        const auto begin = share_begin(sizes_[A::access], t, n);
+        combine_into<A>(to + begin, from + begin, share_begin(sizes_[A::access], t + 1, n) - begin);
       });
   }
 
@@ -193,11 +204,11 @@ void launch(Arguments& a, bool serial, const std::int64_t (&sizes)[Arguments::ac
     for (std::int64_t first = 0; first < blocks.count; first += at_once) {
       const auto count = std::min(at_once, blocks.count - first);
       for (auto k = share_begin(count, t, n); k < share_begin(count, t + 1, n); ++k) {
-        sums.begin(own, k);
+        if (first + k > 0) sums.begin(own, k);  // the first block adds up in the totals themselves
         run(own, blocks.first(first + k), blocks.first(first + k + 1));
       }
       meet(n);
-      sums.add_up(count, t, n);
+      sums.add_up(first == 0 ? 1 : 0, count, t, n);
       meet(n);
     }
   });
