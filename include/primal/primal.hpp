@@ -1,6 +1,8 @@
 // Primal: everything on the host.
 #pragma once
 
+#include <primal/core/config.hpp>  // what it refuses comes first
+
 // Where g++ instantiates a template, it says of parameters and locals there that they shadow what the program has
 // of their name at namespace scope: a model that is called `f` gave 56 warnings.
 #if defined(__GNUC__) && !defined(__clang__)

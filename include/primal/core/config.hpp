@@ -1,8 +1,22 @@
 // Configuration: the few macros that the library needs, and what it refuses.
 #pragma once
 
-#if defined(__FAST_MATH__)
-#error "primal: -ffast-math breaks NaN handling and the vector functions; compile without it"
+#include <version>
+
+#if __cplusplus < 202002L
+#define PRIMAL_REFUSES
+#error "primal: needs C++20; compile with -std=c++20"
+#elif defined(_GLIBCXX_DEBUG) && _GLIBCXX_RELEASE < 13
+#define PRIMAL_REFUSES
+#error "primal: std::vector is not constexpr under -D_GLIBCXX_DEBUG; -D_GLIBCXX_ASSERTIONS works"
+// clang does not tell of -fassociative-math alone.
+#elif defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || \
+    (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
+#define PRIMAL_REFUSES
+#error "primal: -ffast-math and its parts break NaN handling and the vector functions"
+#endif
+#if defined(PRIMAL_REFUSES)
+#include <primal/see_the_error_above>  // ends it: compilers go on after #error, for up to 7,780 lines
 #endif
 
 /// Where the host keeps floating-point numbers, as a constraint of an assembler statement.

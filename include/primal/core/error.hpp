@@ -52,6 +52,14 @@ template <class Error> [[noreturn]] void raise(const std::string& message) {
 }
 #endif
 
+namespace core {
+
+/// Ends a constant evaluation: compilers show the call, and so what it says. (They reject `throw` there without
+/// exceptions.) At run time it is an error like any other.
+[[noreturn]] inline void refuse(const char* message) { raise<error>(message); }
+
+}  // namespace core
+
 /// The first error of a model. In constant evaluation it is kept, recording goes on with a dummy
 /// shape, and the caller reports it once; at run time it is thrown.
 struct diagnostics {

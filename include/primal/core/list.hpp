@@ -1,6 +1,8 @@
 // list: a constexpr sequence of bounded length.
 #pragma once
 
+#include <primal/core/error.hpp>
+
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
@@ -16,7 +18,7 @@ template <class T, int Capacity> class list {
   }
 
   constexpr void push_back(const T& item) {
-    if (count_ >= Capacity) throw "primal: a list is longer than its capacity";
+    if (count_ >= Capacity) core::refuse("primal: a list is longer than its capacity");
     items_[count_++] = item;
   }
   constexpr void insert(int at, const T& item) {

@@ -118,7 +118,7 @@ struct extents : list<extent, max_rank> {
     for (auto code : codes) push_back({code, r});
   }
   constexpr shape codes() const {
-    if (too_many) throw "primal: a tensor has at most 8 axes";
+    if (too_many) core::refuse("primal: a tensor has at most 8 axes");
     shape s;
     for (const auto& e : *this) s.push_back(e.code());
     return s;

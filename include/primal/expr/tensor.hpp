@@ -95,7 +95,7 @@ struct tensor {
       int axis, std::source_location where = std::source_location::current()) const {
     const int at = axis < 0 ? axis + rank() : axis;
     if (at >= 0 && at < rank()) return shape()[at];
-    if (!owner) throw "primal: extent: axis out of range";
+    if (!owner) core::refuse("primal: extent: axis out of range");
     owner->report.at(where);
     owner->report.fail(
         join("extent: axis ", axis, " is out of range for ", to_text(type(), owner->extents)));

@@ -47,13 +47,17 @@ class expression_writer {
 
   constexpr void put(std::int64_t word) {
     if (used_ >= constant_source::code::room)
-      throw "primal: too much is calculated from constants alone; begin with the extents of a tensor";
+      core::refuse(
+          "primal: too much is calculated from constants alone; begin with the extents of a "
+          "tensor");
     out_.words[used_++] = word;
   }
   constexpr void write(const statement& s) {
     const auto at = out_.words[0]++;
     if (at >= constant_source::code::most_statements)
-      throw "primal: too much is calculated from constants alone; begin with the extents of a tensor";
+      core::refuse(
+          "primal: too much is calculated from constants alone; begin with the extents of a "
+          "tensor");
     out_.operators[at] = s.op;
     if (s.where.known()) out_.file = s.where.file;
     put(pack(s));

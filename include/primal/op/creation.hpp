@@ -138,7 +138,7 @@ template <std::integral I> constexpr tensor arange(I count, creation a = {}) {
 
 /// start, start + step, ... up to but without stop.
 constexpr tensor arange(double start, double stop, double step = 1, creation a = {}) {
-  if (step == 0) throw "primal: arange: the step is 0";
+  if (step == 0) core::refuse("primal: arange: the step is 0");
   const double count = math::constant::ceil((stop - start) / step);
   return constant_tensor({constant_source::arange, a.dtype, start, step},
                          {count > 0 ? static_cast<std::int64_t>(count) : 0});

@@ -12,7 +12,7 @@ namespace core {
 template <class Operators> consteval const op_info* info_named(op_name name) {
   for (const auto* info : Operators::infos)
     if (info->name == name) return info;
-  throw "primal: no operator of the library has this name";
+  core::refuse("primal: no operator of the library has this name");
 }
 
 template <literal Name, class... Op> consteval auto find_operator(operator_list<Op...>) {
@@ -36,7 +36,7 @@ constexpr saved statement_of(recorder& r, sequence_view<tensor_type> operands,
   for (const auto& type : operands) in.push_back(record_input(r, type, "operand"));
   in.resize(takes_list<Op> ? in.size() : static_cast<std::size_t>(signature_of<Op>::total));
   const auto ids = record<Op>(r, in.data(), static_cast<int>(in.size()), a);
-  if (r.report.failed()) throw "primal: the operator cannot take these operands";
+  if (r.report.failed()) core::refuse("primal: the operator cannot take these operands");
   return {&r, r.value_at(ids[0]).statement};
 }
 

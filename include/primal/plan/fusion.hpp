@@ -40,7 +40,7 @@ class fusion : public joining_clusters {
       case plan_kind::element:
         if (!is<add_op>(s.op) || !add_products(s, v)) visit_elementwise(s, v);
         return;
-      case plan_kind::unknown: throw "primal: no kernel has this primitive";
+      case plan_kind::unknown: core::refuse("primal: no kernel has this primitive");
     }
   }
 

@@ -76,7 +76,8 @@ class lowering {
         inner = 1;
       }
       if (inner == loop_finder::broken_row)
-        throw "primal: rows of several axes cannot be gathered in one kernel; add a reshape";
+        core::refuse(
+            "primal: rows of several axes cannot be gathered in one kernel; add a reshape");
       auto a = make_access(nest, from, strides, inner, n.type.dtype);
       a.index_stride = n.index_stride;
       a.index_extent = n.index_extent;

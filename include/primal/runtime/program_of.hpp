@@ -46,7 +46,8 @@ template <class... A, class F> constexpr auto decompose(F, const policy& rules =
       if constexpr (error_of_rules<model>::none) {
         using frozen = programs::any_policy<model>;
         const auto out = freeze<frozen>(decompose(model::run(), rules));
-        if (!out.used.fits(frozen::room)) throw "primal: decompose: the program has no room";
+        if (!out.used.fits(frozen::room))
+          core::refuse("primal: decompose: the program has no room");
         return out;
       } else {
         return core::exact<stage<model>>::value;

@@ -84,7 +84,7 @@ constexpr program decompose(const program& p, const policy& rules = {}) {
   program out = decompose(p, rules, report);
   if (!report.failed()) return out;
   decomposition::stop_at_composite(out);
-  throw "primal: decompose: a rule does not give what its operator promises";
+  core::refuse("primal: decompose: a rule does not give what its operator promises");
 }
 
 }  // namespace primal

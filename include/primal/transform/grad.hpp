@@ -28,7 +28,7 @@ template <class... A> constexpr recorder& recorder_of(const A&... arguments) {
     else if constexpr (std::is_same_v<type, extent>) r = r ? r : leaf.owner();
   };
   (for_each_leaf(arguments, visit), ...);
-  if (!r) throw "primal: a gradient needs at least one tensor of the model";
+  if (!r) core::refuse("primal: a gradient needs at least one tensor of the model");
   return *r;
 }
 
