@@ -43,6 +43,18 @@ struct scalar_op : pm::elementwise<scalar_op> {
   }
 };
 
+struct list_op : pm::composite<list_op> {
+  static constexpr pm::op_name name{"list"};
+  static constexpr pm::tensors decompose(pm::tensor x) { return {x, -x}; }
+};
+struct scaled_op : pm::elementwise<scaled_op> {
+  static constexpr pm::op_name name{"scaled"};
+  struct attributes {
+    double by = 2;
+  };
+  template <class T> static constexpr T apply(T x, attributes a) { return x * T(a.by); }
+};
+
 int main() {
 #if CASE == 1
   // expect(1): liar: its decomposition
@@ -81,5 +93,15 @@ int main() {
   // expect(8): scalar_op
   // expect(8): kernels for CUDA cannot calculate this primitive
   static_assert(pm::testing::have_device_code(pm::operator_list<pm::exp_op, scalar_op>{}));
+#elif CASE == 9
+  // lines(9): 18/20
+  // expect(9): list_op
+  // expect(9): decompose returns a tensor, or a std::array
+  constexpr pm::op<list_op> list{};
+#elif CASE == 10
+  // lines(10): 18/20
+  // expect(10): scaled_op
+  // expect(10): with attributes an operator is a composite
+  constexpr pm::op<scaled_op> scaled{};
 #endif
 }

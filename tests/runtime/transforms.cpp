@@ -30,6 +30,24 @@ struct sum_of_squares_op : pm::composite<sum_of_squares_op> {
 };
 inline constexpr pm::op<sum_of_squares_op> sum_of_squares{};
 
+// Composites of two results.
+struct both_op : pm::composite<both_op> {
+  static constexpr pm::op_name name{"both"};
+  static constexpr auto decompose(pm::tensor x) { return std::tuple(x * x, pm::sum(x)); }
+};
+inline constexpr pm::op<both_op> both{};
+struct sine_and_cosine_op : pm::composite<sine_and_cosine_op> {
+  static constexpr pm::op_name name{"sine_and_cosine"};
+  static constexpr std::pair<pm::tensor, pm::tensor> decompose(pm::tensor x) {
+    return {pm::sin(x), pm::cos(x)};
+  }
+  static constexpr pm::tensor vjp(pm::saved s, pm::cotangents dy) {
+    const auto by_sine = dy.has(0) ? dy[0] * s.output(1) : pm::zeros_like(s.input());
+    return dy.has(1) ? by_sine - dy[1] * s.output(0) : by_sine;
+  }
+};
+inline constexpr pm::op<sine_and_cosine_op> sine_and_cosine{};
+
 }  // namespace
 
 TEST_CASE("gradients are taken by position, of the first argument by default") {
@@ -64,6 +82,15 @@ TEST_CASE("gradients nest") {
   CHECK(same(pm::grad<1>(squared_norm_of_gradient)(vector{1, 2}, vector{3, 4}), vector{24, 128}));
 }
 
+TEST_CASE("the slope of a power depends on its exponent, also where that is 0") {
+  const auto slope = pm::grad<0>([](auto x, auto y) { return pm::pow(x, y); });
+  CHECK(pm::grad<1>(slope)(2.0, 0.0) == 0.5);
+  CHECK(std::abs(pm::grad<1>(slope)(2.0, 1.0) - 1 - std::log(2.0)) < 1e-14);
+  CHECK(slope(0.0, 0.0) == 0);
+  CHECK(slope(1e-310, 0.0) == 0);
+  CHECK(slope(std::nan(""), 0.0) == 0);
+}
+
 TEST_CASE("broadcasting is undone") {
   const matrix x{{1, 2, 3}, {4, 5, 6}};
   const auto [dx, db, ds] = pm::grad<0, 1, 2>(
@@ -78,6 +105,20 @@ TEST_CASE("broadcasting is undone") {
 TEST_CASE("a composite without a rule is differentiated piece by piece") {
   CHECK(same(pm::grad([](auto x) { return sum_of_squares(x) * 3; })(vector{1, 2}), vector{6, 12}));
   CHECK(pm::grad(pm::grad([](auto x) { return sum_of_squares(x); }))(3.0) == 2);
+}
+
+TEST_CASE("a composite of several results returns an array, a pair or a tuple") {
+  const auto total = [](auto x) {
+    const auto [squares, sum] = both.outputs(x);
+    return pm::sum(squares) * sum;
+  };
+  CHECK(same(pm::grad(total)(vector{1, 2}), vector{11, 17}));
+  const auto wave = [](auto x) {
+    const auto [sine, cosine] = sine_and_cosine.outputs(x);
+    return 2 * sine + cosine * cosine;
+  };
+  CHECK(std::abs(pm::grad(wave)(1.0) - 2 * std::cos(1.0) + std::sin(2.0)) < 1e-14);
+  CHECK(std::abs(pm::grad(pm::grad(wave))(1.0) + 2 * std::sin(1.0) + 2 * std::cos(2.0)) < 1e-14);
 }
 
 TEST_CASE("what nothing depends on has the gradient zero") {

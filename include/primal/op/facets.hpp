@@ -148,6 +148,30 @@ namespace op_signature {
 template <class R> inline constexpr int results_in = 1;
 template <class T, std::size_t N>
 inline constexpr int results_in<std::array<T, N>> = static_cast<int>(N);
+template <class... T>
+inline constexpr int results_in<std::tuple<T...>> = static_cast<int>(sizeof...(T));
+template <class A, class B> inline constexpr int results_in<std::pair<A, B>> = 2;
+}  // namespace op_signature
+
+namespace op_signature {
+
+template <class Attributes, class R, class... P> consteval bool is_among(R (*)(P...)) {
+  return (std::is_same_v<P, Attributes> || ...);
+}
+
+/// Does `decompose` return one tensor, or as many as its type says?
+template <class Op> consteval bool has_known_results() {
+  using result = typename decltype(find<Op>())::result;
+  return !has_decompose<Op> || std::is_same_v<result, tensor> ||
+         requires { std::tuple_size<result>::value; };
+}
+
+/// Does `apply` take nothing but elements?
+template <class Op> consteval bool applies_to_elements() {
+  if constexpr (!is_elementwise<Op> || requires { Op::arity; }) return true;
+  else return !is_among<attributes_of<Op>>(&Op::template apply<float>);
+}
+
 }  // namespace op_signature
 
 /// How many results a statement of the operator has.

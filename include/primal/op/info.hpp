@@ -78,9 +78,7 @@ template <class Op> constexpr result_ids decompose(saved s) {
   if constexpr (std::is_same_v<decltype(out), tensor>) {
     return {attached(out)};
   } else {
-    result_ids all;
-    for (const auto& t : out) all.push_back(attached(t));
-    return all;
+    return std::apply([&](const auto&... t) { return result_ids{attached(t)...}; }, out);
   }
 }
 

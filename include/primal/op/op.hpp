@@ -129,6 +129,11 @@ template <class Op, number... N> constexpr auto of_numbers(N... x) {
 /// The function object: tensors first, then the attributes. `op(...)` gives the primary results,
 /// `op.outputs(...)` all of them. With arrays instead of tensors it runs at once.
 template <operator_type Op> struct op : op_call::all_calls<Op> {
+  static_assert(op_signature::has_known_results<Op>(),
+                "primal: decompose returns a tensor, or a std::array, pair or tuple of them");
+  static_assert(op_signature::applies_to_elements<Op>(),
+                "primal: apply takes elements alone; with attributes an operator is a composite");
+
   using op_call::all_calls<Op>::operator();
   using op_call::all_calls<Op>::outputs;
 
@@ -164,6 +169,11 @@ template <class Op> struct op_call::all_outputs {
     return op<Op>{}.outputs(x...);
   }
 };
+
+/// Is this callable an operator itself? Called with arrays it is recorded by the library, whose line helps nobody.
+template <class F> inline constexpr bool is_operator = false;
+template <class Op> inline constexpr bool is_operator<op<Op>> = true;
+template <class Op> inline constexpr bool is_operator<op_call::all_outputs<Op>> = true;
 
 }  // namespace primal
 

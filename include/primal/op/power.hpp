@@ -2,6 +2,7 @@
 #pragma once
 
 #include <primal/op/exponential.hpp>
+#include <primal/op/predicate.hpp>
 #include <primal/op/selection.hpp>
 
 namespace primal {
@@ -57,7 +58,8 @@ struct reciprocal_op : elementwise<reciprocal_op> {
 inline constexpr op<reciprocal_op> reciprocal{};
 
 /// x^y, as C's pow; integers stay integers. Gradients dy * y * x^(y-1), which is 0 for y = 0
-/// whatever x is, and dy * x^y * log(x), which is 0 for x = 0 and y >= 0.
+/// whatever x is, and dy * x^y * log(x), which is 0 for x = 0 and y >= 0. (The first is selected only where its power
+/// is not finite, because its own slope by y is x^(-1) at y = 0.)
 struct pow_op : elementwise<pow_op> {
   static constexpr op_name name{"pow"};
   static constexpr bool expensive = true;
@@ -77,7 +79,8 @@ constexpr tensors pow_op::vjp(saved s, tensor dy) {
     if (*exponent == 2) return {dy * (2 * x), tensor{}};
     return {dy * (*exponent * pow(x, *exponent - 1)), tensor{}};
   }
-  return {where(y == 0, 0, dy * (y * pow(x, y - 1))),
+  const auto power = pow(x, y - 1);
+  return {where(y == 0 && !isfinite(power), 0, dy * (y * power)),
           where(x == 0 && y >= 0, 0, dy * (s.output() * log(x)))};
 }
 
