@@ -32,6 +32,8 @@ inline constexpr auto unlike_trees = [](auto p, auto g) {
   return pm::adam(two, std::tuple(g), two, two, 1);
 };
 
+inline constexpr auto declared = pm::compile<A>([](auto x) { return x * 2; });
+
 int main() {
   xt::xtensor<float, 2> x, w;
   xt::xtensor<float, 3> cube;
@@ -98,5 +100,9 @@ int main() {
 #elif CASE == 17
   // expect(17): adam: parameters have 2 leaves,"}, .*gradients 1, m 2 and v 2
   auto y = pm::compile(unlike_trees)(x, w);
+#elif CASE == 18
+  // expect(18): with declarations or outputs it takes arrays
+  // lines(18): 20/30
+  auto y = pm::compile([](auto z) { return declared(z); })(x);
 #endif
 }

@@ -51,6 +51,20 @@ TEST_CASE("views of containers are read where they lie") {
   CHECK(same(pm::compile(twice)(xt::view(constant, 2)), xt::xtensor<float, 1>{18, 20, 22, 24}));
 }
 
+TEST_CASE("a new axis of a view stretches") {
+  xt::xtensor<float, 1> x{1, 2, 3};
+  const xt::xtensor<float, 2> y{{1, 2}, {3, 4}};
+  const auto column = xt::view(x, xt::all(), xt::newaxis());
+  const auto row = xt::view(x, xt::newaxis());
+  const auto product = pm::compile([](auto a, auto b) { return a * b; });
+  const xt::xtensor<float, 2> products{{1, 2, 3}, {2, 4, 6}, {3, 6, 9}};
+  CHECK(same(product(x, column), products));
+  CHECK(same(product(column, row), products));
+  const auto part = xt::view(y, 1, xt::newaxis(), xt::all(), xt::newaxis());
+  CHECK(same(product(part, xt::xtensor<float, 1>{1, 10, 100}),
+             xt::xtensor<float, 3>{{{3, 30, 300}, {4, 40, 400}}}));
+}
+
 TEMPLATE_TEST_CASE("elements are copied from any strides to any strides", "", std::uint8_t,
                    pm::float16, float, double) {
   // Every order of three axes, in steps of 1 and 2, forwards and backwards, beside the plain loops.

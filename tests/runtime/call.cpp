@@ -111,6 +111,17 @@ TEST_CASE("extents that a rule compares are compared at the call") {
              StartsWith("doubled_three: the extents of"));
 }
 
+TEST_CASE("the least that an extent may be is told, and no line where there is no model") {
+  const auto none = xt::xtensor<float, 1>::from_shape({0}), one = xt::xtensor<float, 1>{1};
+  CHECK(message_of([&] { pm::max(none); }) == "max: argument 0 axis 0 must be at least 1");
+  CHECK(message_of([&] { pm::add(none, one); }) ==
+        "add: the extents of argument 0 axis 0 = 0 and argument 1 axis 0 = 1 must be equal");
+  CHECK_THAT(message_of([&] {
+               pm::compile([](auto x) { return x(pm::range(0, x.extent(0) - 4)); })(one);
+             }),
+             StartsWith("slice: argument 0 axis 0 must be at least 4 at call.cpp:"));
+}
+
 TEST_CASE("dims of one name are equal") {
   constexpr auto g =
       pm::compile<pm::array<float, pm::dim<"batch">>, pm::array<double, pm::dim<"batch">, 2>>(
@@ -168,6 +179,17 @@ TEST_CASE("functions and operators are models") {
   CHECK(same(pm::compile(pm::add)(std::vector<float>{1}, std::vector<float>{2}),
              xt::xtensor<float, 1>{3}));
   CHECK(pm::compile(pm::fn<square_of>, pm::options{.threads = 2})(3.0) == 9);
+}
+
+TEST_CASE("inside a model, what was compiled is the model") {
+  static constexpr auto both = pm::compile(scale_and_sum);
+  const auto f = [](auto x) {
+    const auto [y, total] = both(x, 3);
+    return pm::sum(y * total);  // 9 times the square of the sum
+  };
+  const xt::xtensor<float, 1> x{1, 2};
+  CHECK(pm::compile(f)(x) == 81);
+  CHECK(same(pm::grad(f)(x), xt::xtensor<float, 1>{54, 54}));
 }
 
 TEST_CASE("an operator runs at once on arrays") {

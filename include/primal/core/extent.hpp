@@ -163,10 +163,11 @@ class extent_space {
     return sum;
   }
 
-  constexpr text to_text(std::int64_t code) const {
+  constexpr text to_text(std::int64_t code, bool with_constant = true) const {
     if (is_number(code)) return join(code);
     text t;
     for (const auto& m : polynomials[index(code)]) {
+      if (m.atoms.empty() && !with_constant) continue;
       if (!t.empty()) t += m.coefficient < 0 ? "-" : "+";
       const auto size = m.coefficient < 0 && !t.empty() ? -m.coefficient : m.coefficient;
       if (size != 1 || m.atoms.empty()) t += size;
@@ -186,10 +187,17 @@ class extent_space {
     return text(all.substr(1, all.size() - 2));
   }
 
-  /// The two sides of a requirement; only one where that must not be negative.
+  /// The two sides of a requirement, or all that it says if that is the least that something may be.
   constexpr text left_of(const requirement& r) const {
     const int x = sole_atom(r.a);
-    return without_parentheses(to_text(is_sign(x) ? atoms[x].a : r.a));
+    if (!is_sign(x)) return without_parentheses(to_text(r.a));
+    std::int64_t least = 0;
+    for (const auto& m : polynomials[index(atoms[x].a)])
+      if (m.atoms.empty()) least = -m.coefficient;
+    text t = without_parentheses(to_text(atoms[x].a, least <= 0));
+    if (least > 0) t += join(" must be at least ", least);
+    else t += " must not be negative";
+    return t;
   }
   constexpr text right_of(const requirement& r) const {
     if (is_sign(sole_atom(r.a))) return {};
@@ -383,7 +391,7 @@ class extent_space {
 [[gnu::cold]] constexpr text to_text(const requirement& r, std::string_view left, std::int64_t a,
                                      std::string_view right, std::int64_t b) {
   text t = join(r.what, ": ");
-  if (right.empty()) t += join(left, " must not be negative");
+  if (right.empty()) t += left;
   else t += join("the extents of ", left, " = ", a, " and ", right, " = ", b, " must be equal");
   if (r.where.known()) t += join(" at ", to_text(r.where));
   return t;

@@ -199,8 +199,21 @@ class compiled {
         .workspace_bytes();
   }
 
+  /// Inside a model it is the model that was compiled.
+  template <class... X>
+    requires(symbolic_tree<X> || ...)
+  constexpr auto operator()(const X&... tensors) const {
+    constexpr bool is_model = std::is_same_v<Declared, declarations<>> && sizeof...(Outputs) == 0;
+    static_assert(
+        is_model,
+        "primal: with declarations or outputs it takes arrays; inside a model call the model");
+    return F{}(tensors...);
+  }
+
   /// Runs the model.
-  template <class... X> auto operator()(const X&... arrays) const {
+  template <class... X>
+    requires(!(symbolic_tree<X> || ...))
+  auto operator()(const X&... arrays) const {
     using types = typename compiling::recorded_types<Declared, X...>::type;
     using facts = compiling::facts<F, types>;
     if constexpr (!stateless<F>) {

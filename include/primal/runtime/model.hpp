@@ -106,6 +106,7 @@ template <class F, class... A> constexpr recorder record_model() {
   std::tuple<to_symbolic<A>...> arguments{};
   named_symbols symbols;
   const char* name = input_names<A...>::chars.data();
+  if constexpr (is_operator<F>) ++r.report.depth;  // no place
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     (record_inputs<A>(r, std::get<I>(arguments), symbols, name), ...);
     auto results = F{}(std::get<I>(arguments)...);

@@ -54,6 +54,16 @@ template <class A> struct container : holds_elements {
   }
 };
 
+/// The extents of a view: an axis that `xt::newaxis()` makes is known to have the extent 1.
+template <class Slice> inline constexpr bool is_new_axis = false;
+template <class T> inline constexpr bool is_new_axis<xt::xnewaxis<T>> = true;
+template <class Shape, class... Slices> constexpr declared_extents extents_of_view() {
+  declared_extents out = declared<Shape>::value;
+  int axis = 0;
+  ((is_new_axis<Slices> ? out[axis++].number = 1 : axis += !std::is_integral_v<Slices>), ...);
+  return out;
+}
+
 /// Its rank is known only at run time: an array that no model can take.
 struct unknown_rank {
   static constexpr bool is_array = true;
@@ -103,7 +113,7 @@ struct array_traits<xt::xview<Expression, Slices...>> : holds_elements {
   using element = std::conditional_t<std::is_const_v<std::remove_reference_t<Expression>>,
                                      const typename own::value_type, typename own::value_type>;
   static constexpr declared_extents extents =
-      xtensor_arrays::declared<typename own::shape_type>::value;
+      xtensor_arrays::extents_of_view<typename own::shape_type, std::remove_cvref_t<Slices>...>();
 
   template <class View> static auto* data(View& v) { return v.data() + v.data_offset(); }
   static void layout(const own& v, std::int64_t* e, std::int64_t* s) {
