@@ -104,5 +104,12 @@ int main() {
   // expect(18): with declarations or outputs it takes arrays
   // lines(18): 20/30
   auto y = pm::compile([](auto z) { return declared(z); })(x);
+#elif CASE == 19
+  // expect(19): could not convert|not contextually convertible
+  // lines(19): 30/50
+  auto y = pm::compile([](auto z) {
+    if (z > 0) return z;
+    return -z;
+  })(x);
 #endif
 }

@@ -239,7 +239,9 @@ class compiled {
                     "primal: the arguments differ from the declaration in number, dtype or rank");
       return no_result{};
     } else if constexpr (!facts::callable) {
-      static_assert(facts::callable, "primal: the model cannot be called with this many arguments");
+      static_assert(facts::callable,
+                    "primal: the model cannot be called with this many arguments, if no error "
+                    "above says why");
       return no_result{};
     } else if constexpr (!facts::template gives_tensors<>) {
       static_assert(facts::template gives_tensors<>,
@@ -306,7 +308,9 @@ constexpr auto compile(F, Options o = {}) {
   } else {
     using facts = compiling::facts<F, declarations<Declared...>>;
     if constexpr (!facts::callable) {
-      static_assert(facts::callable, "primal: the model cannot be called with this many arguments");
+      static_assert(facts::callable,
+                    "primal: the model cannot be called with this many arguments, if no error "
+                    "above says why");
       return not_compiled{};
     } else if constexpr (!facts::template gives_tensors<>) {
       static_assert(facts::template gives_tensors<>,

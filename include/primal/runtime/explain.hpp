@@ -156,7 +156,9 @@ template <class... A, class F> constexpr auto plan_summary(F) {
   static_assert(
       stateless<F>,
       "primal: a model must be stateless: a lambda without captures, or pm::fn<function>");
-  static_assert(callable<F, A...>, "primal: the model cannot be called with this many arguments");
+  static_assert(
+      callable<F, A...>,
+      "primal: the model cannot be called with this many arguments, if no error above says why");
   return explaining::summary<false, F, A...>();
 }
 

@@ -23,7 +23,9 @@ template <class... A, class F> constexpr auto program_of(F) {
   static_assert(
       stateless<F>,
       "primal: a model must be stateless: a lambda without captures, or pm::fn<function>");
-  static_assert(callable<F, A...>, "primal: the model cannot be called with this many arguments");
+  static_assert(
+      callable<F, A...>,
+      "primal: the model cannot be called with this many arguments, if no error above says why");
   if constexpr (stateless<F> && callable<F, A...>) {
     if constexpr (records<F, A...>) {
       static_assert(error_of_model<F, A...>::none, "primal: this model is ill-formed");
@@ -37,7 +39,9 @@ template <class... A, class F> constexpr auto decompose(F, const policy& rules =
   static_assert(
       stateless<F>,
       "primal: a model must be stateless: a lambda without captures, or pm::fn<function>");
-  static_assert(callable<F, A...>, "primal: the model cannot be called with this many arguments");
+  static_assert(
+      callable<F, A...>,
+      "primal: the model cannot be called with this many arguments, if no error above says why");
   if constexpr (stateless<F> && callable<F, A...>) {
     if constexpr (records<F, A...>) {
       static_assert(error_of_model<F, A...>::none, "primal: this model is ill-formed");
