@@ -7,14 +7,14 @@
 // arise.
 #pragma once
 
-#include <primal/plan/joining.hpp>
+#include <primal/plan/nested_joins.hpp>
 #include <primal/plan/products.hpp>
 
 namespace primal {
 
-class fusion : public joining_clusters {
+class fusion : public nested_joins {
  public:
-  constexpr explicit fusion(const program& source) : joining_clusters(source) {
+  constexpr explicit fusion(const program& source) : nested_joins(source) {
     for (int i = 0; i < p.size(); ++i) visit(p.at(i));
     for (int i = 0; i < out.outputs; ++i) write_output(i);
     join_neighbours();
@@ -202,17 +202,21 @@ class fusion : public joining_clusters {
     return group(at(n).cluster).level + 1;
   }
   constexpr void visit_concat(const statement& s, int v) {
-    const location whole = new_memory(v);
+    const location whole = place_of(v);
     const int axis = concat_axis(p, s);
     location part = whole;
     int ready = 0;
     for (int u : p.operands_of(s)) {
-      const int r = store_into(u, part, 0);
+      const int r = is_at(u, part) ? state(u).ready : store_into(u, part, 0);
       if (r > ready) ready = r;
       part.offset =
           p.extents.add(part.offset, p.extents.multiply(extent(u, axis), whole.strides[axis]));
     }
     remember(v, whole, ready);
+  }
+  constexpr bool is_at(int v, const location& w) {
+    const auto& own = state(v).memory;
+    return own.buffer == w.buffer && own.offset == w.offset;
   }
   constexpr void fill(const location& w, std::int64_t bits) {
     out.fills.push_back({w.buffer, bits});
@@ -264,7 +268,7 @@ class fusion : public joining_clusters {
     store_into(v, w, 0);
   }
 
-  /// Clusters of one level that read the same array along the same axes become one kernel.
+  /// Clusters of one level that read the same array along the same axes, or write to the same, become one kernel.
   constexpr void join_neighbours() {
     for (int b = 0; b < clusters.size(); ++b) {
       if (group(b).dead) continue;
@@ -273,23 +277,35 @@ class fusion : public joining_clusters {
             group(a).extents.size() != group(b).extents.size())
           continue;
         axis_map_wide pairs;
-        if (shared_load(a, b, pairs) || only_numbers(a, b, pairs)) merge(a, b, pairs);
+        if (shared_load(a, b, pairs) ||
+            (same_axes(a, b, pairs) && (only_numbers(a, b) || one_target(a, b))))
+          merge(a, b, pairs);
       }
     }
   }
-  /// Does one of two clusters over the same axes read nothing? What it writes is written by the way.
-  constexpr bool only_numbers(int a, int b, axis_map_wide& pairs) {
+  constexpr bool same_axes(int a, int b, axis_map_wide& pairs) {
     pairs = {};
     for (int i = 0; i < group(a).extents.size(); ++i) {
       if (group(a).extents[i] != group(b).extents[i]) return false;
       pairs.push_back(static_cast<std::int8_t>(i));
     }
+    return true;
+  }
+  /// Does one of two clusters over the same axes read nothing? What it writes is written by the way.
+  constexpr bool only_numbers(int a, int b) {
     for (int c : {a, b}) {
       bool numbers = true;
       for (int n : group(c).nodes)
         numbers = numbers && at(n).kind == node::source && is<full_op>(at(n).op);
       if (numbers) return true;
     }
+    return false;
+  }
+  /// Do both write parts of one array?
+  constexpr bool one_target(int a, int b) {
+    for (const auto& x : group(a).stores)
+      for (const auto& y : group(b).stores)
+        if (x.to.buffer == y.to.buffer && !x.scatters && !y.scatters) return true;
     return false;
   }
   constexpr bool shared_load(int a, int b, axis_map_wide& pairs) {

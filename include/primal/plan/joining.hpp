@@ -11,17 +11,18 @@ class joining_clusters : public floating_values {
   using floating_values::floating_values;
 
  protected:
-  /// Does a floating value contain what is found by an index, or an index itself?
-  constexpr bool floating_index(int v) {
+  /// Would cluster `c` find something by an index, or an index itself, to calculate a value?
+  constexpr bool floating_index(int c, int v) {
     next_mark();
-    return index_within(v);
+    return index_within(c, v);
   }
-  constexpr bool index_within(int v) {
-    if (in_memory(v) || bound(v) || !visit_once(v)) return false;
+  constexpr bool index_within(int c, int v) {
+    const bool read = in_memory(v) && !(state(v).floating && is_late(c, v));
+    if (read || bound(v) || !visit_once(v)) return false;
     const auto* op = p.maker(v).op;
     if (is<take_along_axis_op>(op) || is<arange_op>(op)) return true;
     for (int u : p.operands_of(p.maker(v)))
-      if (u >= 0 && index_within(u)) return true;
+      if (u >= 0 && index_within(c, u)) return true;
     return false;
   }
 
@@ -81,7 +82,7 @@ class joining_clusters : public floating_values {
     for (int i = 0; i < s.operand_count; ++i) {
       const int u = p.operand(s, i);
       if (bound(u) && !agrees(at(state(u).node).map, operand_map(p, s, i, map))) return false;
-      if (has_wide_row(home) && floating_index(u)) return false;
+      if (has_wide_row(home) && floating_index(home, u)) return false;
     }
     state(v).node = -1;
     state(v).ready = group(home).level;
