@@ -189,8 +189,13 @@ TEST_CASE("plans of long elementwise programs give what the interpreter gives") 
   check_programs(1, 200, program_size::deep);
 }
 
+TEST_CASE("plans of programs that take values apart give what the interpreter gives") {
+  check_programs(1, 1000, program_size::parts);
+}
+
 TEST_CASE("plans of many more random programs give what the interpreter gives", "[.long]") {
   check_programs(2001, 42000, program_size::small);
   check_programs(501, 10500, program_size::large);
   check_programs(201, 3200, program_size::deep);
+  check_programs(1001, 21000, program_size::parts);
 }

@@ -4,14 +4,14 @@
 
 #include <primal/transform/reverse.hpp>
 
-#include <support/random_arithmetic.hpp>
+#include <support/random_parts.hpp>
 
 namespace primal::test {
 
 /// Adds one random statement, or a few that belong together, at a time.
-class random_steps : public random_arithmetic {
+class random_steps : public random_parts {
  public:
-  using random_arithmetic::random_arithmetic;
+  using random_parts::random_parts;
 
   /// Elementwise, of one element at a time.
   void elementwise_step() {
@@ -99,7 +99,7 @@ struct random_program {
 };
 
 /// How much a program contains.
-enum class program_size { small, large, deep };  // deep: almost only elementwise, and many
+enum class program_size { small, large, deep, parts };  // deep: almost only elementwise, and many
 
 /// Program number `seed`, cut off after some steps; two in five are gradients.
 inline random_program make_random_program(std::uint64_t seed, program_size size,
@@ -112,11 +112,13 @@ inline random_program make_random_program(std::uint64_t seed, program_size size,
   const int begin = grow.r.size();
   const auto steps = std::min<std::int64_t>(size == program_size::small   ? 2 + random.below(9)
                                             : size == program_size::large ? 8 + random.below(30)
+                                            : size == program_size::parts ? 3 + random.below(10)
                                                                           : 40 + random.below(100),
                                             most_steps);
   const bool gradient = random.chance(.4), more_outputs = random.chance(.4);
   for (std::int64_t i = 0; i < steps; ++i)
     if (size == program_size::deep && random.chance(.98)) grow.elementwise_step();
+    else if (size == program_size::parts && random.chance(.6)) grow.parts_step();
     else grow.step();
 
   tensors outputs;

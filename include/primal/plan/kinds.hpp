@@ -6,15 +6,10 @@
 #include <primal/op/matmul.hpp>
 #include <primal/op/reduction.hpp>
 #include <primal/plan/cluster.hpp>
+#include <primal/transform/statement_kinds.hpp>
 
 namespace primal {
 
-constexpr bool is_source(const op_info* op) {
-  return is<full_op>(op) || is<arange_op>(op) || is<extent_op>(op);
-}
-constexpr bool is_reduction(const op_info* op) {
-  return is<sum_op>(op) || is<prod_op>(op) || is<max_op>(op) || is<min_op>(op);
-}
 constexpr combiner combiner_of(const op_info* op) {
   if (is<prod_op>(op)) return combiner::product;
   if (is<max_op>(op)) return combiner::maximum;
@@ -54,13 +49,6 @@ constexpr plan_kind kind_of(const op_info* op) {
   return is<pad_op>(op) ? plan_kind::padding : plan_kind::unknown;
 }
 
-/// Are two values compared, neither of them a constant?
-constexpr bool compares(const program& p, const statement& s) {
-  if (!is<equal_op>(s.op) && !is<not_equal_op>(s.op) && !is<less_op>(s.op) &&
-      !is<less_equal_op>(s.op) && !is<greater_op>(s.op) && !is<greater_equal_op>(s.op))
-    return false;
-  return !is_source(p.maker(p.operand(s, 0)).op) && !is_source(p.maker(p.operand(s, 1)).op);
-}
 /// Is reading a value back cheaper than calculating it again?
 constexpr bool costs_much(const op_info* op) { return op->expensive; }
 
@@ -91,37 +79,12 @@ constexpr std::int64_t pad_offset(program& p, const statement& s, const shape& s
   return offset;
 }
 
-/// Does a reshape only add or drop axes of extent 1? Then axis `k` of the result is the returned axis of
-/// the operand, -1 for a new one.
-constexpr int renamed_axis(program& p, const statement& s, int k) {
-  const auto& from = p.shape_of(p.operand(s, 0));
-  const auto& to = p.shape_of(s.first_result);
-  if (to[k] == 1) return -1;
-  int nth = 0;
-  for (int i = 0; i < k; ++i) nth += to[i] != 1;
-  for (int i = 0; i < from.size(); ++i)
-    if (from[i] != 1 && nth-- == 0) return i;
-  return -1;
-}
-constexpr bool only_renames(program& p, const statement& s) {
-  list<std::int64_t, max_rank> a, b;
-  for (auto e : p.shape_of(p.operand(s, 0)))
-    if (e != 1) a.push_back(e);
-  for (auto e : p.shape_of(s.first_result))
-    if (e != 1) b.push_back(e);
-  return a == b;
-}
-/// A view whose axes are those of its operand under other numbers.
-constexpr bool renames_axes(program& p, const statement& s) {
-  return is<transpose_op>(s.op) || is<broadcast_to_op>(s.op) ||
-         (is<reshape_op>(s.op) && only_renames(p, s));
-}
-
 /// The axis of operand i that runs along axis k of the result; -1 if it has none.
 constexpr int operand_axis(program& p, const statement& s, int i, int k) {
   if (is<transpose_op>(s.op))
     return static_cast<int>(attributes_in<transpose_op>(p.attributes_of(s))[k]);
-  if (is<reshape_op>(s.op)) return renamed_axis(p, s, k);
+  if (is<reshape_op>(s.op))
+    return renamed_axis(p.shape_of(p.operand(s, 0)), p.shape_of(s.first_result), k);
   const int shift = p.shape_of(s.first_result).size() - p.shape_of(p.operand(s, i)).size();
   return k - shift;
 }

@@ -46,10 +46,8 @@ constexpr result_ids pad_in_two(const saved& s) {
   return {pad(slice(x, part), a).id};
 }
 
-/// A padding along one axis: numbers beside x, so that nothing is written twice.
-constexpr result_ids pad_beside(const saved& s, int axis) {
-  const auto x = s.input();
-  const auto a = attributes_in<pad_op>(s);
+/// x with what a padding adds along one axis: numbers beside it, so that nothing is written twice.
+constexpr tensor padded_beside(const tensor& x, const pad_op::attributes& a, int axis) {
   const auto side = [&](const extent& amount) {
     auto dims = x.shape();
     dims[axis] = amount;
@@ -59,19 +57,28 @@ constexpr result_ids pad_beside(const saved& s, int axis) {
   if (a.low[axis].code() != 0) parts.push_back(side(extent(a.low[axis].code(), x.owner)));
   parts.push_back(x);
   if (a.high[axis].code() != 0) parts.push_back(side(extent(a.high[axis].code(), x.owner)));
-  return {concat(parts, {.axis = axis}).id};
+  return concat(parts, {.axis = axis});
+}
+constexpr result_ids pad_beside(const saved& s) {
+  auto x = s.input();
+  const auto a = attributes_in<pad_op>(s);
+  for (int axis = x.rank() - 1; axis >= 0; --axis)
+    if (a.low[axis].code() != 0 || a.high[axis].code() != 0) x = padded_beside(x, a, axis);
+  return {x.id};
 }
 
-/// The only axis that is padded; -1 if there are others, or none.
-constexpr int padded_axis(const program& p, const statement& s) {
+/// Along one axis, or around one element of few along each of several: the gradient of m(0, 1).
+constexpr bool is_padded_beside(const program& p, const statement& s) {
   const auto a = attributes_in<pad_op>(p.attributes_of(s));
-  int axis = -1;
+  int axes = 0;
+  bool elements = true;
   for (int i = 0; i < a.low.size(); ++i) {
     if (a.low[i].code() == 0 && a.high[i].code() == 0) continue;
-    if (axis >= 0) return -1;
-    axis = i;
+    ++axes;
+    const auto all = p.shape_of(s.first_result)[i];
+    elements = elements && p.shape_of(p.operand(s, 0))[i] == 1 && is_number(all) && all <= 16;
   }
-  return axis;
+  return axes == 1 || (axes > 1 && elements);
 }
 
 constexpr bool cuts_off(const program& p, const statement& s) {
@@ -99,8 +106,8 @@ constexpr program prepared(const program& p) {
       });
     else if (is<pad_op>(s.op) && plan_rules::cuts_off(p, s))
       pass.replace(s, [](saved x) { return plan_rules::pad_in_two(x); });
-    else if (const int axis = is<pad_op>(s.op) ? plan_rules::padded_axis(p, s) : -1; axis >= 0)
-      pass.replace(s, [&](saved x) { return plan_rules::pad_beside(x, axis); });
+    else if (is<pad_op>(s.op) && plan_rules::is_padded_beside(p, s))
+      pass.replace(s, [](saved x) { return plan_rules::pad_beside(x); });
     else pass.copy(s);
   }
   return std::move(pass.finish());

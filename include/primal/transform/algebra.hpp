@@ -96,9 +96,9 @@ class algebra : public numbered_values {
   constexpr int reciprocal_of(int b) { return plain<reciprocal_op>({b}); }
 
   constexpr int add(int a, int b) {
-    if (is_number(a) && is_number(b)) return folded<add_op>({a, b});
     if (is(a, 0) && covers(b, a)) return b;
     if (is(b, 0) && covers(a, b)) return a;
+    if (is_number(a) && is_number(b)) return folded<add_op>({a, b});
     if (made_by(b, &info_of<negative_op>)) return subtract(a, operand(b, 0));
     if (made_by(a, &info_of<negative_op>)) return subtract(b, operand(a, 0));
     if (floating(a)) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <primal/op/creation.hpp>
-#include <primal/op/shape.hpp>
+#include <primal/op/slicing.hpp>
 
 namespace primal {
 
@@ -39,6 +39,10 @@ constexpr void resolve_extents(program& p) {
     if (is<broadcast_to_op>(s.op)) core::resolve_attributes<broadcast_to_op>(p, s, itself);
     if (is<full_op>(s.op)) core::resolve_attributes<full_op>(p, s, dims);
     if (is<arange_op>(s.op)) core::resolve_attributes<arange_op>(p, s, dims);
+    if (is<slice_op>(s.op)) {
+      core::resolve_attributes<slice_op>(p, s, [](auto& a) -> extents& { return a.start; });
+      core::resolve_attributes<slice_op>(p, s, [](auto& a) -> extents& { return a.size; });
+    }
     if (is<extent_op>(s.op)) core::resolve_attributes<extent_op>(p, s, code);
   }
   p.extents.settle();

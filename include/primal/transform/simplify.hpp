@@ -1,189 +1,18 @@
 // Simplifies: the same values with fewer and cheaper statements.
 #pragma once
 
-#include <primal/op/indexing.hpp>
-#include <primal/op/input.hpp>
-#include <primal/transform/algebra.hpp>
-#include <primal/transform/dead_code.hpp>
+#include <primal/transform/pieces.hpp>
 #include <primal/transform/resolve_extents.hpp>
 
 namespace primal {
 
 /// One pass: every live statement is written anew through the algebra.
-class simplifier {
+class simplifier : public simplified_statements {
  public:
-  constexpr explicit simplifier(const program& own)
-      : from(own), out(own), now(own.values.size(), -1) {
-    const auto live = live_statements(from);
-    count_uses(live);
+  constexpr explicit simplifier(const program& own) : simplified_statements(own) {
     for (int i = 0; i < from.size(); ++i)
       if (live[i]) rewrite(from.at(i));
-    for (int v : from.inputs) out.to.inputs.push_back(mapped(v));
-    for (int v : from.outputs) out.to.outputs.push_back(out.with_narrow_sign(mapped(v)));
-  }
-  constexpr program take() { return std::move(static_cast<program&>(out.to)); }
-
- private:
-  const program& from;
-  algebra out;
-  sequence<int> now;  // per old value: the new one
-  sequence<int> old_uses;
-
-  constexpr int mapped(int v) const { return v < 0 ? v : now[v]; }
-
-  constexpr void count_uses(const sequence<char>& live) {
-    old_uses.assign(from.values.size(), 0);
-    for (int i = 0; i < from.size(); ++i)
-      if (live[i])
-        for (int v : from.operands_of(from.at(i)))
-          if (v >= 0) ++old_uses[v];
-    for (int v : from.outputs) ++old_uses[v];
-  }
-  constexpr void rewrite(const statement& s) {
-    if (s.result_count == 0) return;
-    out.where = s.where;
-    list<int, 16> in;
-    sequence<int> many;
-    for (int v : from.operands_of(s)) {
-      if (s.operand_count <= 16) in.push_back(mapped(v));
-      else many.push_back(mapped(v));
-    }
-    int v = s.operand_count > 16 ? out.number(from, s, many) : build(s, in);
-    for (int i = 0; i < s.result_count; ++i) now[s.first_result + i] = v + i;
-    if (out.uses.size() <= v) out.uses.resize(out.to.values.size() + 64, 0);
-    out.uses[v] += old_uses[s.first_result];
-  }
-
-  constexpr int build(const statement& s, list<int, 16>& in) {
-    const auto* op = s.op;
-    if (op->elementwise) drop_broadcasts(s, in);
-    const int v = simplified(s, in);
-    if (v < 0) return out.number(from, s, sequence_view<int>(in.begin(), in.size()));
-    return fitted(s, v);
-  }
-  constexpr int simplified(const statement& s, const list<int, 16>& in) {
-    const auto* op = s.op;
-    if (is<add_op>(op)) return out.add(in[0], in[1]);
-    if (is<subtract_op>(op)) return out.subtract(in[0], in[1]);
-    if (is<multiply_op>(op)) return out.multiply(in[0], in[1]);
-    if (is<divide_op>(op)) return out.divide(in[0], in[1]);
-    if (is<negative_op>(op)) return out.negate(in[0]);
-    if (is<square_op>(op)) return out.multiply(in[0], in[0]);
-    if (is<reciprocal_op>(op) && out.is_number(in[0]))
-      return out.divide(out.literal_like(1, in[0]), in[0]);
-    if (is<cast_op>(op)) return simplified_cast(s, in[0]);
-    if (is<matmul_op>(op))
-      return out.matmul(attributes_in<matmul_op>(from.attributes_of(s)), in[0], in[1]);
-    if (is<sum_op>(op)) return simplified_sum(s, in[0]);
-    if (is<reshape_op>(op)) return simplified_reshape(s, in[0]);
-    if (is<broadcast_to_op>(op) &&
-        out.to.value_at(in[0]).shape == from.value_at(s.first_result).shape)
-      return in[0];
-    if (is<broadcast_to_op>(op) && out.is_number(in[0])) return reshaped_to(s, in[0]);
-    if (is<transpose_op>(op)) return simplified_transpose(s, in[0]);
-    if (is<take_along_axis_op>(op)) {
-      const int axis = attributes_in<take_along_axis_op>(from.attributes_of(s)).axis;
-      const auto places = out.to.shape_of(in[1]);
-      if (out.to.extents.resolve(places[axis]) == 1 && out.maker(in[0]).op->elementwise)
-        return taken(s, in[0], in[1], places.size() - axis, 6);
-    }
-    return -1;
-  }
-
-  /// A condition that was a number for a while is itself again.
-  constexpr int simplified_cast(const statement& s, int v) {
-    const auto wanted = from.dtype_of(s.first_result);
-    if (out.to.dtype_of(v) == wanted) return v;
-    if (wanted == dtype::bool_ && out.made_by(v, &info_of<cast_op>))
-      if (const int condition = out.operand(v, 0); out.to.dtype_of(condition) == wanted)
-        return condition;
-    return -1;
-  }
-
-  /// One element per row of something elementwise: the elements of its operands are taken, so that the whole
-  /// need not be in memory. The axis counts from the last one, which is 1. -1: take it as it is.
-  constexpr int taken(const statement& s, int v, int index, int axis, int depth) {
-    const auto dims = out.to.shape_of(v);
-    const int place = dims.size() - axis;
-    if (place < 0 || out.to.extents.resolve(dims[place]) == 1) return v;  // the same everywhere
-    const auto m = out.maker(v);
-    if (!m.op->elementwise || depth == 0) {
-      if (m.operand_count == 0 && !is<input_op>(m.op)) return -1;  // never in memory
-      auto whole = out.to.shape_of(index);
-      whole[whole.size() - axis] = dims[place];
-      const int pair[] = {dims == whole ? v : repeated(v, whole, s.where), index};
-      return out.number(s.op, pair, from.attributes_of(s), s.where);
-    }
-    const sequence<std::int64_t> words(out.to.attributes_of(m).begin(),
-                                       out.to.attributes_of(m).end());
-    list<int, 4> operands;
-    for (int k = 0; k < m.operand_count; ++k) {
-      const int u = taken(s, out.to.operand(m, k), index, axis, depth - 1);
-      if (u < 0) return -1;
-      operands.push_back(u);
-    }
-    if (is<subtract_op>(m.op)) return out.subtract(operands[0], operands[1]);
-    return out.number(m.op, sequence_view<int>(operands.begin(), operands.size()), words, s.where);
-  }
-
-  /// Elementwise operators broadcast by themselves: a repeated operand is not needed where another one
-  /// has the extents.
-  constexpr void drop_broadcasts(const statement& s, list<int, 16>& in) {
-    const auto& wanted = from.shape_of(s.first_result);
-    for (int i = 0; i < in.size(); ++i) {
-      if (in[i] < 0) continue;
-      const bool is_number = out.is_number(in[i]) && !out.to.shape_of(in[i]).empty();
-      if (!is_number && !out.made_by(in[i], &info_of<broadcast_to_op>)) continue;
-      const int small = is_number ? out.number_like(in[i], {}) : out.operand(in[i], 0);
-      shape dims = out.to.shape_of(small);
-      for (int k = 0; k < in.size(); ++k)
-        if (k != i && in[k] >= 0) broadcast_into(out.to, dims, out.to.shape_of(in[k]), "simplify");
-      if (dims == wanted) in[i] = small;
-    }
-  }
-  /// A rule may have lost axes of extent 1, or repetitions: puts them back.
-  constexpr int fitted(const statement& s, int v) {
-    const auto& wanted = from.shape_of(s.first_result);
-    return out.to.shape_of(v) == wanted ? v : repeated(v, wanted, s.where);
-  }
-  constexpr int repeated(int v, const shape& wanted, const place& origin) {
-    sequence<std::int64_t> words;
-    encode(extents(wanted, nullptr), words);
-    const int operands[] = {v};
-    static_cast<void>(sizeof(reveal<broadcast_to_op>));
-    return out.number(&info_of<broadcast_to_op>, operands, words, origin);
-  }
-
-  constexpr int simplified_sum(const statement& s, int v) {
-    const auto a = attributes_in<sum_op>(from.attributes_of(s));
-    if (from.dtype_of(s.first_result) != out.to.dtype_of(v)) return -1;
-    bool empty = true;
-    for (int axis : a.axes) empty = empty && out.to.extents.resolve(out.to.shape_of(v)[axis]) == 1;
-    int y = empty ? v : out.sum_along(v, a.axes);
-    return reshaped_to(s, y);
-  }
-  constexpr int reshaped_to(const statement& s, int v) {
-    return out.reshaped(v, from.shape_of(s.first_result));
-  }
-  constexpr int simplified_reshape(const statement& s, int v) {
-    while (out.made_by(v, &info_of<reshape_op>)) v = out.operand(v, 0);
-    return reshaped_to(s, v);
-  }
-  constexpr int simplified_transpose(const statement& s, int v) {
-    auto p = attributes_in<transpose_op>(from.attributes_of(s));
-    if (out.made_by(v, &info_of<transpose_op>)) {
-      const auto q = attributes_in<transpose_op>(out.to.attributes_of(out.maker(v)));
-      for (auto& axis : p) axis = q[static_cast<int>(axis)];
-      v = out.operand(v, 0);
-    }
-    bool identity = true;
-    for (int i = 0; i < p.size(); ++i) identity = identity && p[i] == i;
-    if (identity) return v;
-    sequence<std::int64_t> words;
-    encode(p, words);
-    const int operands[] = {v};
-    static_cast<void>(sizeof(reveal<transpose_op>));
-    return out.number(&info_of<transpose_op>, operands, words, s.where);
+    finish();
   }
 };
 
@@ -191,6 +20,14 @@ class simplifier {
 constexpr program simplify(program p) {
   resolve_extents(p);
   program q = simplifier(p).take();
+  // Each takes apart along one axis.
+  for (int i = 0; i < 3 && has_parts(q); ++i) {
+    simplifier_of_pieces pass(q);
+    if (!pass.found_any()) break;
+    program apart = without_dead_code(pass.take());
+    if (apart.size() > 3 * q.size() + 64) break;  // parts are many, and are each calculated
+    q = std::move(apart);
+  }
   return without_dead_code(simplifier(q).take());
 }
 

@@ -70,13 +70,16 @@ class numbered_values : public numbered_program {
   /// Op of numbers, as a number.
   template <class Op> constexpr int folded(std::initializer_list<int> operands) {
     double x[3] = {};
-    int i = 0;
-    bool flat = true;
-    for (int v : operands) x[i++] = value_of(v), flat = flat && rank_zero(v);
-    if (!flat && operands.size() > 1) return plain<Op>(operands);
+    int i = 0, wide = -1;  // the one that is repeated
+    for (int v : operands) {
+      x[i++] = value_of(v);
+      if (rank_zero(v)) continue;
+      if (wide >= 0 && !same_shape(wide, v)) return plain<Op>(operands);
+      wide = v;
+    }
     const int v = *operands.begin(),
               value = literal_like(info_of<Op>.evaluate(x, to.dtype_of(v)), v);
-    return flat ? value : number_like(value, to.shape_of(v));
+    return wide < 0 ? value : number_like(value, to.shape_of(wide));
   }
 
   constexpr int reshaped(int v, const shape& dims) {
