@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <sstream>
 
 namespace pm = primal;
 using pm::test::same;
@@ -144,6 +145,13 @@ TEST_CASE("every element type comes in and goes out") {
       check(std::int64_t{1});
   check(std::uint8_t{1}), check(std::uint16_t{1}), check(std::uint32_t{1}), check(std::uint64_t{1});
   check(pm::float16(1.0f)), check(pm::bfloat16(1.0f)), check(1.0f), check(1.0);
+}
+
+TEST_CASE("16-bit numbers print, and are numbers of any precision") {
+  std::ostringstream out;
+  out << pm::float16(1.5f) << ' ' << pm::sum(xt::xtensor<pm::bfloat16, 1>{pm::bfloat16(2.0f)});
+  CHECK(out.str() == "1.5 2");
+  CHECK(static_cast<double>(pm::float16(0.5f)) == 0.5);
 }
 
 TEST_CASE("arrays without elements and extents of 1 are arrays") {

@@ -4,6 +4,7 @@
 #include <primal/core/config.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace primal {
 
@@ -73,6 +74,7 @@ struct float16 {
     }
     return __builtin_bit_cast(float, sign | ((exponent + 112u) << 23) | (fraction << 13));
   }
+  PRIMAL_HD constexpr explicit operator double() const { return static_cast<float>(*this); }
   friend constexpr bool operator==(float16 a, float16 b) { return float(a) == float(b); }
 };
 
@@ -97,7 +99,17 @@ struct bfloat16 {
   PRIMAL_HD constexpr explicit operator float() const {
     return __builtin_bit_cast(float, static_cast<std::uint32_t>(bits) << 16);
   }
+  PRIMAL_HD constexpr explicit operator double() const { return static_cast<float>(*this); }
   friend constexpr bool operator==(bfloat16 a, bfloat16 b) { return float(a) == float(b); }
 };
+
+/// Prints the number to a stream of any kind.
+template <class Stream, class Half>
+  requires(std::is_same_v<Half, float16> || std::is_same_v<Half, bfloat16>) &&
+          requires(Stream& s, float x) { s << x; }
+Stream& operator<<(Stream& stream, Half x) {
+  stream << static_cast<float>(x);
+  return stream;
+}
 
 }  // namespace primal
