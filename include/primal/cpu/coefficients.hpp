@@ -1,4 +1,4 @@
-// Polynomials of the vector functions. Written by tools/fit_math.py; edit that instead.
+// Polynomials of the vector functions. Written by tests/data/fit_math.py; edit that instead.
 #pragma once
 
 namespace primal::cpu {
@@ -66,6 +66,21 @@ template <>
 inline constexpr double sin_rest<double>[7] = {
     -0.16666666666666666,  0.008333333333333331,   -0.0001984126984126506, 2.7557319219335453e-6,
     -2.505210623115797e-8, 1.6058531414599232e-10, -7.586685070693618e-13};
+
+/// The same, for |r| <= pi/2.
+template <class T> inline constexpr T sin_rest_half[1] = {};
+
+/// Float.
+template <>
+inline constexpr float sin_rest_half<float>[4] = {-1.666666e-1f, 8.333069e-3f, -1.9809777e-4f,
+                                                  2.6060957e-6f};
+
+/// Double.
+template <>
+inline constexpr double sin_rest_half<double>[8] = {
+    -0.16666666666666666,  0.008333333333333316,   -0.00019841269841254955,
+    2.755731921915843e-6,  -2.5052107616384624e-8, 1.6058977272817488e-10,
+    -7.64396903111606e-13, 2.7314289869116175e-15};
 
 /// (cos(r) - 1 + r^2/2) / r^4 in z = r^2, for |r| <= pi/4.
 template <class T> inline constexpr T cos_rest[1] = {};

@@ -1,4 +1,4 @@
-// Piecewise polynomials of the vector functions. Written by tools/fit_math.py; edit that instead.
+// Piecewise polynomials of the vector functions. Written by tests/data/fit_math.py; edit that instead.
 #pragma once
 
 namespace primal::cpu {

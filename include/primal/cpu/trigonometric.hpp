@@ -56,12 +56,33 @@ template <class T, class A> struct quarter_turns {
 
   /// Whether an odd number of quarter turns was taken.
   PRIMAL_INLINE batch_mask<T, A> odd() const { return has_bit<T>(n, unsigned_t(1)); }
+};
 
-  /// The sign bit where n + add has its second bit set.
-  PRIMAL_INLINE V flip(int add) const {
-    constexpr int up = static_cast<int>(8 * sizeof(T)) - 2;
-    const auto turned = n + batch<unsigned_t, A>(static_cast<unsigned_t>(add));
-    return bits_as<T>(shift_left<up>(turned)) & sign_bit<T, A>();
+/// x = n pi + r, or (n + 1/2) pi + r if `Odd`, with |r| <= pi/2: sin(x), or -cos(x), is sin(r) where n is even, else
+/// -sin(r). One polynomial instead of two for half as wide an interval.
+template <bool Odd, class T, class A> struct half_turns {
+  using V = batch<T, A>;
+  using unsigned_t = std::make_unsigned_t<integer_like<T>>;
+
+  batch<unsigned_t, A> n;  // its lowest bit counts
+  V r;
+
+  PRIMAL_INLINE explicit half_turns(V x) {
+    const V bias(rounding_bias<T>), by_pi(T(0.31830988618379067154));
+    const V biased = Odd ? cpu::fma(x, by_pi, V(T(-0.5))) + bias : cpu::fma(x, by_pi, bias);
+    const V whole = biased - bias, turns = Odd ? whole + V(T(0.5)) : whole;
+    n = bits_as<unsigned_t>(biased);
+    r = x;
+    for (const T part : half_pi_parts<T, has_fma<A>>) r = cpu::fnma(turns, V(2 * part), r);
+  }
+
+  /// sin(x), or cos(x). Signs are those of r: the series loses that of -0.
+  PRIMAL_INLINE V sine() const {
+    const V z = r * r;
+    const V magnitude = cpu::abs(cpu::fma(z * r, horner(z, sin_rest_half<T>), r));
+    constexpr int up = static_cast<int>(8 * sizeof(T)) - 1;
+    const V turned = bits_as<T>(shift_left<up>(Odd ? ~n : n));
+    return magnitude | ((r ^ turned) & sign_bit<T, A>());
   }
 };
 
@@ -75,21 +96,14 @@ PRIMAL_INLINE batch<T, A> unless_large(batch<T, A> x, batch<T, A> fast, Exact ex
   return xsimd::select(moderate, fast, each_lane(exact, x));
 }
 
-/// y, but x itself where that is 0: the series loses the sign of -0.
-template <class T, class A> PRIMAL_INLINE batch<T, A> keep_zero(batch<T, A> x, batch<T, A> y) {
-  return xsimd::select(x == batch<T, A>(T(0)), x, y);
-}
-
 template <class T, class A> PRIMAL_INLINE batch<T, A> sin(batch<T, A> x) {
-  const quarter_turns<T, A> turns(x);
-  const batch<T, A> y = xsimd::select(turns.odd(), turns.cosine(), turns.sine()) ^ turns.flip(0);
-  return unless_large(x, keep_zero(x, y), [](T lane) { return math_of<T>::sin(lane); });
+  return unless_large(x, half_turns<false, T, A>(x).sine(),
+                      [](T lane) { return math_of<T>::sin(lane); });
 }
 
 template <class T, class A> PRIMAL_INLINE batch<T, A> cos(batch<T, A> x) {
-  const quarter_turns<T, A> turns(x);
-  const batch<T, A> y = xsimd::select(turns.odd(), turns.sine(), turns.cosine()) ^ turns.flip(1);
-  return unless_large(x, y, [](T lane) { return math_of<T>::cos(lane); });
+  return unless_large(x, half_turns<true, T, A>(x).sine(),
+                      [](T lane) { return math_of<T>::cos(lane); });
 }
 
 template <class T, class A> PRIMAL_INLINE batch<T, A> tan(batch<T, A> x) {
@@ -98,7 +112,8 @@ template <class T, class A> PRIMAL_INLINE batch<T, A> tan(batch<T, A> x) {
   const auto odd = turns.odd();
   const batch<T, A> sign = xsimd::select(odd, sign_bit<T, A>(), batch<T, A>(T(0)));
   const batch<T, A> y = divide(xsimd::select(odd, c, s), xsimd::select(odd, s, c)) ^ sign;
-  return unless_large(x, keep_zero(x, y), [](T lane) { return math_of<T>::tan(lane); });
+  const batch<T, A> signed_zero = xsimd::select(x == batch<T, A>(T(0)), x, y);
+  return unless_large(x, signed_zero, [](T lane) { return math_of<T>::tan(lane); });
 }
 
 }  // namespace primal::cpu

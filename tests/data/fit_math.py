@@ -13,7 +13,7 @@ import numpy as np
 
 mp.mp.dps = 60
 f32 = np.float32
-FOLDER = pathlib.Path(__file__).parent.parent / "include/primal/cpu"
+FOLDER = pathlib.Path(__file__).parents[2] / "include/primal/cpu"
 lines = []
 
 
@@ -124,6 +124,7 @@ sin_rest = series(lambda z: (mp.sin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, mp.mpf("1
                   [(-1) ** (k + 1) / mp.factorial(2 * k + 3) for k in range(6)])
 cos_rest = series(lambda z: (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2, mp.mpf("1e-9"),
                   [(-1) ** k / mp.factorial(2 * k + 4) for k in range(6)])
+half = float((mp.pi / 2) ** 2 * mp.mpf("1.0002"))
 quarter = float((mp.pi / 4) ** 2 * mp.mpf("1.0002"))
 largest_s = 0.0401  # s = f / (2 + f) with -1/4 <= f < 1/2, squared
 
@@ -149,6 +150,10 @@ def smooth():
     declare("sin_rest", "(sin(r) - r) / r^3 in z = r^2, for |r| <= pi/4.")
     polynomial("sin_rest", short(sin_rest, 0, quarter, 2, f32, lambda z: z), f32, "Float.")
     polynomial("sin_rest", short(sin_rest, 0, quarter, 6, float), float, "Double.")
+    weight = lambda z: z * mp.sqrt(z) / mp.sin(mp.sqrt(z))
+    declare("sin_rest_half", "The same, for |r| <= pi/2.")
+    polynomial("sin_rest_half", short(sin_rest, 0, half, 3, f32, weight), f32, "Float.")
+    polynomial("sin_rest_half", short(sin_rest, 0, half, 7, float), float, "Double.")
     declare("cos_rest", "(cos(r) - 1 + r^2/2) / r^4 in z = r^2, for |r| <= pi/4.")
     polynomial("cos_rest", short(cos_rest, 0, quarter, 2, f32, lambda z: z * z), f32, "Float.")
     polynomial("cos_rest", short(cos_rest, 0, quarter, 6, float), float, "Double.")
@@ -291,7 +296,7 @@ def log_pieces():
 
 
 def write(file, comment, *parts):
-    lines[:] = [f"// {comment} Written by tools/fit_math.py; edit that instead.\n"
+    lines[:] = [f"// {comment} Written by tests/data/fit_math.py; edit that instead.\n"
                 "#pragma once\n\nnamespace primal::cpu {\n"]
     for part in parts:
         part()
