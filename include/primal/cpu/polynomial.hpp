@@ -69,14 +69,28 @@ template <class A> struct piece_index {
   }
 };
 
+#if defined(__AVX512F__)
+/// The same for doubles: one of 16 pieces, by the low bits of an integer, from two registers.
+struct double_piece_index {
+  __m512i lanes;
+
+  template <class A> PRIMAL_INLINE static double_piece_index from_bits(batch<double, A> x) {
+    return {_mm512_castpd_si512(x)};
+  }
+  PRIMAL_INLINE __m512d look_up(const double (&row)[16]) const {
+    return _mm512_permutex2var_pd(_mm512_load_pd(row), lanes, _mm512_load_pd(row + 8));
+  }
+};
+#endif
+
 /// row[First] + row[First + Step] u + ..., each row looked up.
-template <std::size_t First, std::size_t Step, class A, std::size_t N, std::size_t P>
-PRIMAL_INLINE batch<float, A> piece_horner(batch<float, A> u, piece_index<A> piece,
-                                           const float (&rows)[N][P]) {
+template <std::size_t First, std::size_t Step, class T, class A, class Piece, std::size_t N,
+          std::size_t P>
+PRIMAL_INLINE batch<T, A> piece_horner(batch<T, A> u, Piece piece, const T (&rows)[N][P]) {
+  const batch<T, A> c = piece.look_up(rows[First]);
   if constexpr (First + Step < N)
-    return cpu::fma(piece_horner<First + Step, Step>(u, piece, rows), u,
-                    piece.look_up(rows[First]));
-  else return piece.look_up(rows[First]);
+    return cpu::fma(piece_horner<First + Step, Step>(u, piece, rows), u, c);
+  else return c;
 }
 
 /// The polynomial of rows First, First + 1, ... 512 bits are bound by the ports, so Horner; 256 bits
