@@ -1,5 +1,5 @@
-// masked: the first elements of a register in and out of memory without passing through memory of one's own: in one step
-// where AVX-512 has masks, else in halves. (Rows of 9 floats and AVX2: 8 times as fast.)
+// masked: the first elements of a register in and out of memory without passing through memory of one's own: in one
+// step where AVX-512 has masks, else in halves. (Rows of 9 floats and AVX2: 8 times as fast.)
 #pragma once
 
 #include <primal/core/config.hpp>

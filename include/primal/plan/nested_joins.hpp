@@ -37,16 +37,16 @@ class nested_joins : public joining_clusters {
   sequence<outer> outer_;
 
   constexpr void find_inner(const statement& s) {
-    bool any = false;
+    bool found = false;
     for (int i = 0; i < s.operand_count; ++i) {
       int u = p.operand(s, i);
       while (state(u).uses == 1 && is<reshape_op>(p.maker(u).op) && renames_axes(p, p.maker(u)))
         u = p.operand(p.maker(u), 0);
       if (state(u).uses != 1 || !is<concat_op>(p.maker(u).op)) continue;
       inner_.push_back({u, s.first_result, i});
-      any = true;
+      found = true;
     }
-    if (any) outer_.push_back({s.first_result, {}});
+    if (found) outer_.push_back({s.first_result, {}});
   }
   /// Operand i of the `concat` that makes v, along the axes of the `concat` behind it.
   constexpr location part_of(int v, int i) {

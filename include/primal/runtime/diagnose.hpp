@@ -113,7 +113,7 @@ inline constexpr bool all_arrays =
     !known_ranks<A...> ||
     (0 + ... + count_leaves<diagnose::is_array_of_known_rank, A>) == (0 + ... + leaf_count<A>);
 
-/// Can F be called with this many arguments? (std::is_invocable adds 5 lines to errors in F with g++ and 16 with clang.)
+/// Can F be called with this many arguments? (std::is_invocable adds 5 lines to errors in F with g++, 16 with clang.)
 template <class F, class... A>
 inline constexpr bool callable = requires(const F& f, to_symbolic<A>&... a) { f(a...); };
 

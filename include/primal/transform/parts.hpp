@@ -1,8 +1,8 @@
 // parts: which values need never be whole, because all who use them take regions of them.
 //
-// A value is cut where a `concat` behind it joins parts. It is given in parts if nobody needs it whole but memory, which
-// parts are written to one by one. What is read in regions alone need not be cut anywhere: each region is calculated by
-// itself, as long as that calculates nothing twice that is not cheap.
+// A value is cut where a `concat` behind it joins parts. It is given in parts if nobody needs it whole but memory, to
+// which parts are written one by one. What is read in regions alone need not be cut anywhere: each region is calculated
+// by itself, as long as that calculates nothing twice that is not cheap.
 #pragma once
 
 #include <primal/op/cast.hpp>
@@ -215,7 +215,7 @@ class parts {
   constexpr void cut_elementwise(const statement& s, int v) {
     int first = -1, kept = -1;  // a cut, if it is that of all
     unsigned zeros = 0;
-    cut all;
+    cut common;
     bool apart = s.operand_count == 2;  // is one of both zero in each part?
     for (int u : p.operands_of(s)) {
       // What is repeated is small, and may as well lie in memory.
@@ -233,13 +233,13 @@ class parts {
         zeros &= own.zeros;
         continue;
       }
-      if (kept >= 0) all = cuts[kept];
+      if (kept >= 0) common = cuts[kept];
       kept = -1;
       cut both;
-      if (all.axis != cuts[own.cut].axis ||
-          !refine(all, zeros, cuts[own.cut], own.zeros, both, apart))
+      if (common.axis != cuts[own.cut].axis ||
+          !refine(common, zeros, cuts[own.cut], own.zeros, both, apart))
         return;
-      all = both;
+      common = both;
     }
     if (first < 0) return;
     const bool adds = is<add_op>(s.op) || is<subtract_op>(s.op);
@@ -247,9 +247,9 @@ class parts {
     about[v].joins_zeros = adds && apart;
     about[v].zeros = zeros;
     // Parts of one size are calculated in one kernel.
-    if (!about[v].joins_zeros && !is_even(kept >= 0 ? cuts[kept] : all)) return;
+    if (!about[v].joins_zeros && !is_even(kept >= 0 ? cuts[kept] : common)) return;
     if (kept >= 0) about[v].cut = kept;
-    else keep(v, all, zeros);
+    else keep(v, common, zeros);
   }
   static constexpr bool is_complete(unsigned zeros, const cut& c) {
     return zeros == (1u << c.sizes.size()) - 1;
@@ -370,10 +370,11 @@ class parts {
   /// Are the regions no more than the whole?
   constexpr bool calculates_less(const statement& s) {
     const int v = s.first_result;
-    std::int64_t all = 0;
+    std::int64_t calculated = 0;
     if (about[v].cut >= 0 && about[v].wanted == cuts[about[v].cut].numbers) return true;
-    for (int r : about[v].wanted) all = space.add(all, size_of_shape(regions[r].where.size));
-    return at_least(space, size_of_shape(p.shape_of(v)), all);
+    for (int r : about[v].wanted)
+      calculated = space.add(calculated, size_of_shape(regions[r].where.size));
+    return at_least(space, size_of_shape(p.shape_of(v)), calculated);
   }
   constexpr std::int64_t size_of_shape(const shape& dims) {
     std::int64_t n = 1;

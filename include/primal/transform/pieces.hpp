@@ -1,8 +1,8 @@
 // pieces: a program in which regions are calculated from regions, and not taken from what lies in memory.
 //
 // slice(f(x, y)) = f(slice(x), slice(y)), and a slice of a `concat` is one of the part that it lies in. The states of
-// ordinary differential equations, which are sliced and stacked at every step, come apart into single rows this way, and
-// the sum of the gradients of slices becomes a `concat`.
+// differential equations, which are sliced and stacked at every step, come apart into single rows this way, and the
+// sum of the gradients of slices becomes a `concat`.
 #pragma once
 
 #include <primal/transform/parts.hpp>
@@ -66,16 +66,16 @@ class simplifier_of_pieces : public simplified_statements {
       rewrite_whole(s);
       return now[v];
     }
-    sequence<int> all;
-    for (int i = 0; i < cutting.count(v); ++i) all.push_back(of(v, cutting.part(v, i)));
-    map(v, joined(all, cutting.axis(v)));
+    sequence<int> values;
+    for (int i = 0; i < cutting.count(v); ++i) values.push_back(of(v, cutting.part(v, i)));
+    map(v, joined(values, cutting.axis(v)));
     return now[v];
   }
-  constexpr int joined(const sequence<int>& all, int axis) {
+  constexpr int joined(const sequence<int>& values, int axis) {
     sequence<std::int64_t> words;
     encode(concat_op::attributes{axis}, words);
     static_cast<void>(sizeof(reveal<concat_op>));
-    return out.number(&info_of<concat_op>, all, words, out.where);
+    return out.number(&info_of<concat_op>, values, words, out.where);
   }
 
   constexpr int piece_of(int v, const region& r) { return of(v, cutting.number(v, r)); }
