@@ -151,9 +151,6 @@ inline constexpr int results_in<std::array<T, N>> = static_cast<int>(N);
 template <class... T>
 inline constexpr int results_in<std::tuple<T...>> = static_cast<int>(sizeof...(T));
 template <class A, class B> inline constexpr int results_in<std::pair<A, B>> = 2;
-}  // namespace op_signature
-
-namespace op_signature {
 
 template <class Attributes, class R, class... P> consteval bool is_among(R (*)(P...)) {
   return (std::is_same_v<P, Attributes> || ...);

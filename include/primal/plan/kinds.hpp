@@ -79,15 +79,6 @@ constexpr std::int64_t pad_offset(program& p, const statement& s, const shape& s
   return offset;
 }
 
-/// The axis of operand i that runs along axis k of the result; -1 if it has none.
-constexpr int operand_axis(program& p, const statement& s, int i, int k) {
-  if (is<transpose_op>(s.op))
-    return static_cast<int>(attributes_in<transpose_op>(p.attributes_of(s))[k]);
-  if (is<reshape_op>(s.op))
-    return renamed_axis(p.shape_of(p.operand(s, 0)), p.shape_of(s.first_result), k);
-  const int shift = p.shape_of(s.first_result).size() - p.shape_of(p.operand(s, i)).size();
-  return k - shift;
-}
 /// The axes of operand i when the result runs along `map`.
 constexpr axis_map operand_map(program& p, const statement& s, int i, const axis_map& map) {
   const auto& dims = p.shape_of(p.operand(s, i));

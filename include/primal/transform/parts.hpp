@@ -112,19 +112,16 @@ class parts {
     region own = whole_of(dims);
     const auto& to = p.shape_of(s.first_result);
     for (int i = 0; i < to.size(); ++i)
-      if (const int a = operand_axis(p, s, i); a >= 0) own.set(a, r.start[i], r.size[i], r.step[i]);
+      if (const int a = axis_behind(p, s, i); a >= 0) own.set(a, r.start[i], r.size[i], r.step[i]);
     return own;
   }
 
   static constexpr int cheap = 6;  // as what fusion calculates again
 
   /// The operand's axis that is axis i of the result of what renames or reduces; -1: none.
-  static constexpr int operand_axis(const program& p, const statement& s, int i) {
-    const auto &from = p.shape_of(p.operand(s, 0)), &to = p.shape_of(s.first_result);
-    if (is<transpose_op>(s.op))
-      return static_cast<int>(attributes_in<transpose_op>(p.attributes_of(s))[i]);
-    if (is<reshape_op>(s.op)) return renamed_axis(from, to, i);
-    if (!is_reduction(s.op)) return i - (to.size() - from.size());
+  static constexpr int axis_behind(const program& p, const statement& s, int i) {
+    if (!is_reduction(s.op)) return operand_axis(p, s, 0, i);
+    const auto& from = p.shape_of(p.operand(s, 0));
     const auto a = attributes_in<sum_op>(p.attributes_of(s));
     int kept = 0;
     for (int axis = 0; axis < from.size(); ++axis) {
@@ -139,7 +136,7 @@ class parts {
     const int rank = p.shape_of(s.first_result).size();
     if (s.op->elementwise) return a + rank - p.shape_of(p.operand(s, k)).size();
     for (int i = 0; i < rank; ++i)
-      if (operand_axis(p, s, i) == a) return i;
+      if (axis_behind(p, s, i) == a) return i;
     return -1;
   }
   constexpr int part_of(int c, int i) {

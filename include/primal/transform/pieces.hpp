@@ -72,10 +72,7 @@ class simplifier_of_pieces : public simplified_statements {
     return now[v];
   }
   constexpr int joined(const sequence<int>& values, int axis) {
-    sequence<std::int64_t> words;
-    encode(concat_op::attributes{axis}, words);
-    static_cast<void>(sizeof(reveal<concat_op>));
-    return out.number(&info_of<concat_op>, values, words, out.where);
+    return out.plain<concat_op>(values, {axis});
   }
 
   constexpr int piece_of(int v, const region& r) { return of(v, cutting.number(v, r)); }
@@ -110,8 +107,7 @@ class simplifier_of_pieces : public simplified_statements {
     if (s.op->elementwise) return elementwise(s, in, number);
     if (is<reshape_op>(s.op)) return renamed(in[0], r.size);
     if (is<broadcast_to_op>(s.op))
-      return out.is_number(in[0]) ? out.number_like(in[0], r.size)
-                                  : repeated(in[0], r.size, s.where);
+      return out.is_number(in[0]) ? out.number_like(in[0], r.size) : repeated(in[0], r.size);
     if (is<sum_op>(s.op) && from.dtype_of(v) == out.to.dtype_of(in[0]))
       return out.reshaped(out.sum_along(in[0], attributes_in<sum_op>(from.attributes_of(s)).axes),
                           r.size);
@@ -185,11 +181,7 @@ class simplifier_of_pieces : public simplified_statements {
   constexpr int sliced(int v, const region& r) {
     if (r.is_whole(out.to.shape_of(v))) return v;
     if (out.is_number(v)) return out.number_like(v, r.size);
-    sequence<std::int64_t> words;
-    encode(slice_of(r), words);
-    static_cast<void>(sizeof(reveal<slice_op>));
-    const int operands[] = {v};
-    return out.number(&info_of<slice_op>, operands, words, out.where);
+    return out.plain<slice_op>(v, slice_of(r));
   }
 
   constexpr int sum_of_parts(const statement& s) {

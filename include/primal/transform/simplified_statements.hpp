@@ -51,7 +51,7 @@ class simplified_statements {
     if (s.op->elementwise) drop_broadcasts(wanted, in);
     const int v = simplified(s, in);
     if (v < 0) return out.number(from, s, sequence_view<int>(in.begin(), in.size()));
-    return fitted(s, v, wanted);
+    return fitted(v, wanted);
   }
   /// The same for operands of other extents, which give a result of the extents `wanted`. The statement is elementwise.
   constexpr int build(const statement& s, list<int, 16>& in, const shape& wanted) {
@@ -60,7 +60,7 @@ class simplified_statements {
     if (v < 0)
       v = out.number(s.op, sequence_view<int>(in.begin(), in.size()), from.attributes_of(s),
                      s.where);
-    return fitted(s, v, wanted);
+    return fitted(v, wanted);
   }
   constexpr int simplified(const statement& s, const list<int, 16>& in) {
     const auto* op = s.op;
@@ -91,12 +91,8 @@ class simplified_statements {
     return -1;
   }
 
-  constexpr int repeated(int v, const shape& wanted, const place& origin) {
-    sequence<std::int64_t> words;
-    encode(extents(wanted, nullptr), words);
-    const int operands[] = {v};
-    static_cast<void>(sizeof(reveal<broadcast_to_op>));
-    return out.number(&info_of<broadcast_to_op>, operands, words, origin);
+  constexpr int repeated(int v, const shape& wanted) {
+    return out.plain<broadcast_to_op>(v, extents(wanted, nullptr));
   }
   constexpr int renamed(int v, const shape& dims) {
     while (out.made_by(v, &info_of<reshape_op>)) v = out.operand(v, 0);
@@ -135,7 +131,7 @@ class simplified_statements {
       if (m.operand_count == 0 && !is<input_op>(m.op)) return -1;  // never in memory
       auto whole = out.to.shape_of(index);
       whole[whole.size() - axis] = dims[place];
-      const int pair[] = {dims == whole ? v : repeated(v, whole, s.where), index};
+      const int pair[] = {dims == whole ? v : repeated(v, whole), index};
       return out.number(s.op, pair, from.attributes_of(s), s.where);
     }
     const sequence<std::int64_t> words(out.to.attributes_of(m).begin(),
@@ -165,8 +161,8 @@ class simplified_statements {
     }
   }
   /// A rule may have lost axes of extent 1, or repetitions: puts them back.
-  constexpr int fitted(const statement& s, int v, const shape& wanted) {
-    return out.to.shape_of(v) == wanted ? v : repeated(v, wanted, s.where);
+  constexpr int fitted(int v, const shape& wanted) {
+    return out.to.shape_of(v) == wanted ? v : repeated(v, wanted);
   }
 
   constexpr int simplified_sum(const statement& s, int v) {
@@ -193,11 +189,7 @@ class simplified_statements {
     bool identity = true;
     for (int i = 0; i < p.size(); ++i) identity = identity && p[i] == i;
     if (identity) return v;
-    sequence<std::int64_t> words;
-    encode(p, words);
-    const int operands[] = {v};
-    static_cast<void>(sizeof(reveal<transpose_op>));
-    return out.number(&info_of<transpose_op>, operands, words, s.where);
+    return out.plain<transpose_op>(v, p);
   }
 };
 

@@ -48,4 +48,14 @@ constexpr bool renames_axes(const program& p, const statement& s) {
           only_renames(p.shape_of(p.operand(s, 0)), p.shape_of(s.first_result)));
 }
 
+/// The axis of operand i that runs along axis k of the result; -1 if it has none.
+constexpr int operand_axis(const program& p, const statement& s, int i, int k) {
+  if (is<transpose_op>(s.op))
+    return static_cast<int>(attributes_in<transpose_op>(p.attributes_of(s))[k]);
+  if (is<reshape_op>(s.op))
+    return renamed_axis(p.shape_of(p.operand(s, 0)), p.shape_of(s.first_result), k);
+  const int shift = p.shape_of(s.first_result).size() - p.shape_of(p.operand(s, i)).size();
+  return k - shift;
+}
+
 }  // namespace primal

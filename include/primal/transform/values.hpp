@@ -53,6 +53,16 @@ class numbered_values : public numbered_program {
     encode(a, words);
     return number(&info_of<full_op>, {}, words, where);
   }
+  /// Op with attributes.
+  template <class Op> constexpr int plain(sequence_view<int> operands, const attributes_of<Op>& a) {
+    static_cast<void>(sizeof(reveal<Op>));
+    sequence<std::int64_t> words;
+    encode(a, words);
+    return number(&info_of<Op>, operands, words, where);
+  }
+  template <class Op> constexpr int plain(int v, const attributes_of<Op>& a) {
+    return plain<Op>(sequence_view<int>(&v, 1), a);
+  }
   template <class Op> constexpr int plain(std::initializer_list<int> operands) {
     static_cast<void>(sizeof(reveal<Op>));
     return number(&info_of<Op>,
@@ -85,11 +95,7 @@ class numbered_values : public numbered_program {
   constexpr int reshaped(int v, const shape& dims) {
     if (to.shape_of(v) == dims) return v;
     if (is_number(v)) return number_like(v, dims);
-    sequence<std::int64_t> words;
-    encode(extents(dims, nullptr), words);
-    const int operands[] = {v};
-    static_cast<void>(sizeof(reveal<reshape_op>));
-    return number(&info_of<reshape_op>, operands, words, where);
+    return plain<reshape_op>(v, extents(dims, nullptr));
   }
   /// A statement again with another first operand.
   constexpr int again(const statement& s, int v) {
