@@ -5,11 +5,16 @@
 #include <primal/interpret/contraction.hpp>
 #include <primal/interpret/movement.hpp>
 #include <primal/interpret/reductions.hpp>
-#include <primal/op/indexing.hpp>
+#include <primal/op/argmax.hpp>
+#include <primal/op/extreme.hpp>
+#include <primal/op/gather.hpp>
 #include <primal/op/input.hpp>
+#include <primal/op/joining.hpp>
 #include <primal/op/matmul.hpp>
+#include <primal/op/product.hpp>
 #include <primal/op/reduction.hpp>
 #include <primal/op/slicing.hpp>
+#include <primal/op/transpose.hpp>
 
 namespace primal::interpretation {
 

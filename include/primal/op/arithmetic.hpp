@@ -1,4 +1,4 @@
-// Arithmetic: the operators + - * / % and their named forms, with NumPy broadcasting.
+// Arithmetic: the operators + - * and their named forms, with NumPy broadcasting.
 #pragma once
 
 #include <primal/core/math.hpp>
@@ -9,7 +9,6 @@ namespace primal {
 constexpr tensor operator+(operand x, operand y);
 constexpr tensor operator-(operand x, operand y);
 constexpr tensor operator*(operand x, operand y);
-constexpr tensor operator/(operand x, operand y);
 constexpr tensor operator-(operand x);
 
 namespace core {
@@ -61,20 +60,6 @@ struct multiply_op : elementwise<multiply_op> {
 };
 inline constexpr op<multiply_op> multiply{};
 
-/// x / y; integers give float32. Gradients dy / y, -dy / y * (x / y).
-struct divide_op : elementwise<divide_op> {
-  static constexpr op_name name{"divide"};
-  using dtypes = floating_dtype;
-
-  template <class T> PRIMAL_HD static constexpr T apply(T x, T y) { return x / y; }
-
-  static constexpr tensors vjp(saved s, tensor dy) {
-    auto ct = dy / s.input(1);
-    return {ct, -(ct * s.output())};
-  }
-};
-inline constexpr op<divide_op> divide{};
-
 /// -x. Gradient -dy.
 struct negative_op : elementwise<negative_op> {
   static constexpr op_name name{"negative"};
@@ -86,44 +71,14 @@ struct negative_op : elementwise<negative_op> {
 };
 inline constexpr op<negative_op> negative{};
 
-/// floor(x / y), rounded as Python's. Integers stay integers, and give 0 for y = 0. Gradient 0.
-struct floor_divide_op : elementwise<floor_divide_op> {
-  static constexpr op_name name{"floor_divide"};
-  using dtypes = arithmetic_dtype;
-
-  template <class T> PRIMAL_HD static constexpr T apply(T x, T y) {
-    return math::floor_divide(x, y);
-  }
-
-  static constexpr tensors vjp(saved, tensor) { return {tensor{}, tensor{}}; }
-};
-inline constexpr op<floor_divide_op> floor_divide{};
-
-/// x - floor_divide(x, y) * y: the sign is that of y, as in Python. Gradients dy, -dy * floor(x /
-/// y).
-struct remainder_op : elementwise<remainder_op> {
-  static constexpr op_name name{"remainder"};
-  using dtypes = arithmetic_dtype;
-
-  template <class T> PRIMAL_HD static constexpr T apply(T x, T y) { return math::remainder(x, y); }
-
-  static constexpr tensors vjp(saved s, tensor dy) {
-    return {dy, -(dy * floor_divide(s.input(0), s.input(1)))};
-  }
-};
-inline constexpr op<remainder_op> remainder{};
-
 constexpr tensor operator+(operand x, operand y) { return add(x, y); }
 constexpr tensor operator-(operand x, operand y) { return subtract(x, y); }
 constexpr tensor operator*(operand x, operand y) { return multiply(x, y); }
-constexpr tensor operator/(operand x, operand y) { return divide(x, y); }
-constexpr tensor operator%(operand x, operand y) { return remainder(x, y); }
 constexpr tensor operator-(operand x) { return negative(x); }
 constexpr tensor operator+(operand x) { return x.t; }
 
 constexpr tensor& operator+=(tensor& x, operand y) { return x = x + y; }
 constexpr tensor& operator-=(tensor& x, operand y) { return x = x - y; }
 constexpr tensor& operator*=(tensor& x, operand y) { return x = x * y; }
-constexpr tensor& operator/=(tensor& x, operand y) { return x = x / y; }
 
 }  // namespace primal

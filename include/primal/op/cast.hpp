@@ -65,4 +65,13 @@ constexpr tensor to_original(tensor result, tensor x) {
   return cast(result, to_floating(x.dtype()));
 }
 
+namespace core {
+
+/// The type of such a result in the shape of the operand.
+constexpr tensor_type floating_like(const tensor& x) {
+  return {x.type().dims, to_floating(x.dtype())};
+}
+
+}  // namespace core
+
 }  // namespace primal

@@ -178,4 +178,4 @@ template <class Op> inline constexpr bool is_operator<op_call::all_outputs<Op>> 
 }  // namespace primal
 
 // What a call may need of numbers: attach() and cast().
-#include <primal/op/creation.hpp>
+#include <primal/op/attach.hpp>

@@ -1,7 +1,8 @@
 // Powers: square, sqrt, rsqrt, reciprocal, pow.
 #pragma once
 
-#include <primal/op/exponential.hpp>
+#include <primal/op/division.hpp>
+#include <primal/op/logarithm.hpp>
 #include <primal/op/predicate.hpp>
 #include <primal/op/selection.hpp>
 

@@ -8,7 +8,7 @@ namespace primal {
 /// Converts to another dtype; defined with the cast operator.
 constexpr tensor cast(operand x, dtype d);
 
-/// Records a number or a constant array where a recorded tensor is needed; defined with `full`.
+/// Records a number or a constant array where a recorded tensor is needed; defined in op/attach.hpp.
 constexpr tensor attach(recorder& r, const constant_source& c);
 
 constexpr text describe(const recorder& r, const tensor_type& t) { return to_text(t, r.extents); }

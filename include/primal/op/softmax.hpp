@@ -1,9 +1,11 @@
-// Softmax and its relatives. Every exponent is shifted by the greatest element first. 16-bit floats
+// Softmax and its logarithm. Every exponent is shifted by the greatest element first. 16-bit floats
 // and integers are computed in float32. All of them work along one axis, by default the last.
 #pragma once
 
-#include <primal/op/predicate.hpp>
-#include <primal/op/statistics.hpp>
+#include <primal/op/division.hpp>
+#include <primal/op/exponential.hpp>
+#include <primal/op/extreme.hpp>
+#include <primal/op/logarithm.hpp>
 
 namespace primal {
 
@@ -11,13 +13,6 @@ namespace core {
 
 /// The greatest element, with the axes kept; -infinity of nothing.
 constexpr tensor greatest(const tensor& x, const axes& a) { return max(x, {a, true, true}); }
-
-/// x, and by what it is shifted before exp: its greatest element, but 0 where that is infinite or
-/// NaN.
-constexpr tensor finite_shift(const tensor& x, const axes& a) {
-  const auto top = greatest(x, a);
-  return where(isfinite(top), top, 0);
-}
 
 /// The VJP of y = softmax(x): y * (dy - sum(dy * y)).
 constexpr tensor softmax_vjp(const saved& s, const tensor& dy, int axis) {
@@ -96,29 +91,5 @@ struct log_softmax_op : composite<log_softmax_op>, along_axis<log_softmax_op> {
   }
 };
 inline constexpr op<log_softmax_op> log_softmax{};
-
-/// log(sum(e^x)) along the axes, -infinity of nothing. Gradient: dy * softmax(x) from the shifted
-/// exponentials, 0 where all elements are -infinity.
-struct logsumexp_op : composite<logsumexp_op>, over_axes<logsumexp_op> {
-  static constexpr op_name name{"logsumexp"};
-  using attributes = reduction_attributes;
-
-  static constexpr tensor_type infer(tensor x, attributes a) { return core::floating_type(x, a); }
-
-  static constexpr tensor decompose(tensor x, attributes a) {
-    const auto t = to_compute(x);
-    const auto shift = core::finite_shift(t, a.axes);
-    const auto y = log(sum(exp(t - shift), {a.axes, true})) + shift;
-    return to_original(a.keepdims ? y : reshape(y, core::reduced_extents(t, a)), x);
-  }
-
-  static constexpr tensor vjp(saved s, tensor dy, attributes a) {
-    const auto t = to_compute(s.input());
-    const auto e = exp(t - core::finite_shift(t, a.axes));
-    const auto total = sum(e, {a.axes, true});
-    return where(total == 0, 0, core::kept(to_compute(dy), t, a) / total) * e;
-  }
-};
-inline constexpr op<logsumexp_op> logsumexp{};
 
 }  // namespace primal

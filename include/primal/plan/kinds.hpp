@@ -1,10 +1,14 @@
 // kinds: what the planner asks about operators, and how axes of operands and results correspond.
 #pragma once
 
-#include <primal/op/indexing.hpp>
+#include <primal/op/extreme.hpp>
+#include <primal/op/gather.hpp>
 #include <primal/op/input.hpp>
+#include <primal/op/joining.hpp>
 #include <primal/op/matmul.hpp>
+#include <primal/op/product.hpp>
 #include <primal/op/reduction.hpp>
+#include <primal/op/transpose.hpp>
 #include <primal/plan/cluster.hpp>
 #include <primal/transform/statement_kinds.hpp>
 

@@ -1,9 +1,12 @@
 // prepare: primitives that no kernel has are written with those that kernels have.
 #pragma once
 
-#include <primal/op/indexing.hpp>
+#include <primal/op/argmax.hpp>
+#include <primal/op/extreme.hpp>
+#include <primal/op/indices.hpp>
+#include <primal/op/joining.hpp>
 #include <primal/op/predicate.hpp>
-#include <primal/op/reduction.hpp>
+#include <primal/op/slicing.hpp>
 #include <primal/transform/rewriting.hpp>
 
 namespace primal {

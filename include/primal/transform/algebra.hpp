@@ -7,7 +7,7 @@
 #pragma once
 
 #include <primal/op/cast.hpp>
-#include <primal/op/exponential.hpp>
+#include <primal/op/division.hpp>
 #include <primal/op/matmul.hpp>
 #include <primal/op/power.hpp>
 #include <primal/op/reduction.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <primal/expr/tree.hpp>
-#include <primal/op/creation.hpp>
+#include <primal/op/attach.hpp>
 
 namespace primal {
 

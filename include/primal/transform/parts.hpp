@@ -6,9 +6,11 @@
 #pragma once
 
 #include <primal/op/cast.hpp>
-#include <primal/op/indexing.hpp>
+#include <primal/op/extreme.hpp>
 #include <primal/op/input.hpp>
+#include <primal/op/joining.hpp>
 #include <primal/op/matmul.hpp>
+#include <primal/op/reduction.hpp>
 #include <primal/transform/region.hpp>
 #include <primal/transform/statement_kinds.hpp>
 

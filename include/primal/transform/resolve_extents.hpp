@@ -2,8 +2,8 @@
 // the code alone are the same to value numbering.
 #pragma once
 
-#include <primal/op/creation.hpp>
 #include <primal/op/slicing.hpp>
+#include <primal/op/source.hpp>
 
 namespace primal {
 

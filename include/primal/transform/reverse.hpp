@@ -1,7 +1,7 @@
 // reverse: the sweep that turns cotangents of results into cotangents of what they depend on.
 #pragma once
 
-#include <primal/op/statistics.hpp>
+#include <primal/op/reduce_as.hpp>
 #include <primal/transform/selected.hpp>
 
 namespace primal {

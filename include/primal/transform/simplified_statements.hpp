@@ -1,8 +1,9 @@
 // simplified_statements: a statement of one program, written anew through the algebra of another one.
 #pragma once
 
-#include <primal/op/indexing.hpp>
+#include <primal/op/gather.hpp>
 #include <primal/op/input.hpp>
+#include <primal/op/transpose.hpp>
 #include <primal/transform/algebra.hpp>
 #include <primal/transform/dead_code.hpp>
 

@@ -1,7 +1,11 @@
 // statement_kinds: what passes and the planner ask about statements.
 #pragma once
 
+#include <primal/op/comparison.hpp>
+#include <primal/op/extreme.hpp>
+#include <primal/op/product.hpp>
 #include <primal/op/reduction.hpp>
+#include <primal/op/transpose.hpp>
 
 namespace primal {
 

@@ -1,8 +1,8 @@
 // values: what the algebra asks about the values that it writes, and those that it makes of numbers and shapes.
 #pragma once
 
-#include <primal/op/creation.hpp>
 #include <primal/op/shape.hpp>
+#include <primal/op/source.hpp>
 #include <primal/transform/value_numbering.hpp>
 
 #include <bit>

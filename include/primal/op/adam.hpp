@@ -1,18 +1,14 @@
-// Optimizers: one step for one array of parameters, or for a tree of them. Hyperparameters are
-// numbers or tensors of rank 0.
+// Adam: one step for one array of parameters, or for a tree of them. Hyperparameters are numbers or
+// tensors of rank 0.
 #pragma once
 
 #include <primal/expr/tree.hpp>
+#include <primal/op/division.hpp>
+#include <primal/op/exponential.hpp>
+#include <primal/op/logarithm.hpp>
 #include <primal/op/power.hpp>
-#include <primal/op/rounding.hpp>
 
 namespace primal {
-
-struct sgd_options {
-  operand learning_rate = 0.01;
-  operand momentum = 0;
-  operand weight_decay = 0;
-};
 
 struct adam_options {
   operand learning_rate = 1e-3;
@@ -32,37 +28,12 @@ template <class Tree> constexpr void set_leaves(Tree& tree, const tensors& value
   for_each_leaf(tree, [&](tensor& leaf) { leaf = values[next++]; });
 }
 
-constexpr bool is_zero(const tensor& t) { return !t.owner && t.constant.value() == 0; }
-
 /// 1 - beta^t, without cancellation for a beta near 1.
 constexpr tensor bias_correction(const tensor& beta, const tensor& t) {
   return -expm1(t * log(beta));
 }
 
 }  // namespace core
-
-/// parameter - learning_rate * gradient.
-constexpr tensor sgd_update(operand parameter, operand gradient, sgd_options o = {}) {
-  parameter.t.owner->report.at(parameter.where);
-  const inside_rule inside(parameter.t.owner->report);
-  const auto p = to_compute(parameter.t);
-  auto g = to_compute(gradient.t);
-  if (!core::is_zero(o.weight_decay.t)) g = g + o.weight_decay * p;
-  return cast(p - o.learning_rate * g, parameter.t.dtype());
-}
-
-/// With momentum, in PyTorch's form: velocity' = momentum * velocity + gradient; parameter -
-/// learning_rate * velocity'. Returns the parameter and the velocity.
-constexpr results<2> sgd_update(operand parameter, operand gradient, operand velocity,
-                                sgd_options o = {}) {
-  parameter.t.owner->report.at(parameter.where);
-  const inside_rule inside(parameter.t.owner->report);
-  const auto p = to_compute(parameter.t);
-  auto g = to_compute(gradient.t);
-  if (!core::is_zero(o.weight_decay.t)) g = g + o.weight_decay * p;
-  const auto v = o.momentum * to_compute(velocity.t) + g;
-  return {cast(p - o.learning_rate * v, parameter.t.dtype()), cast(v, velocity.t.dtype())};
-}
 
 /// Kingma and Ba 2015, algorithm 1. `t` is the number of this step, 1 for the first:
 /// m' = beta1 m + (1 - beta1) g, v' = beta2 v + (1 - beta2) g^2,
