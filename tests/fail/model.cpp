@@ -106,7 +106,7 @@ int main() {
   auto y = pm::compile([](auto z) { return declared(z); })(x);
 #elif CASE == 19
   // expect(19): could not convert|not contextually convertible
-  // lines(19): 30/50
+  // lines(19): 30/60
   auto y = pm::compile([](auto z) {
     if (z > 0) return z;
     return -z;

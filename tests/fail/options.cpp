@@ -16,6 +16,7 @@ int main() {
   // expect(3): needs C\+\+20
 #elif CASE == 4
   // options(4): -D_GLIBCXX_DEBUG
+  // when(4): _GLIBCXX_RELEASE < 13
   // lines(4): 12/14
   // expect(4): std::vector is not constexpr
 #endif
