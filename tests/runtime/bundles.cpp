@@ -46,33 +46,56 @@ template <class A, class B> void check_leaves(const A& got, const B& wanted) {
   }
 }
 
-/// Rows whose length is known, and short, are bundled; those of unknown length are not.
-template <class T, std::int64_t Length> void check_lengths() {
+/// n rows of a length, and what goes with them.
+template <class T> struct rows_of {
+  xt::xtensor<T, 2> x;
+  xt::xtensor<T, 1> s, weight;
+  xt::xtensor<std::int32_t, 1> label;
+
+  rows_of(std::size_t n, std::size_t length)
+      : x(sample<T, 2>({n, length}, static_cast<unsigned>(n))),
+        s(sample<T, 1>({length}, 90)),
+        weight(sample<T, 1>({n}, 91)),
+        label(xt::xtensor<std::int32_t, 1>::from_shape({n})) {
+    for (std::size_t i = 0; i < n; ++i) label(i) = static_cast<std::int32_t>(i * 7 % length);
+  }
+};
+
+/// Rows whose length is known give what those give whose length the call decides.
+template <class T, std::int64_t Length> void check_known_length() {
   using rows = pm::array<T, pm::dyn, Length>;
   using row = pm::array<T, Length>;
   using column = pm::array<T, pm::dyn>;
   using labels = pm::array<std::int32_t, pm::dyn>;
-  constexpr auto length = static_cast<std::size_t>(Length);
   for (std::size_t n = 1; n <= 36; n += n < 20 ? 1 : 3) {
     CAPTURE(Length, n);
-    auto x = sample<T, 2>({n, length}, static_cast<unsigned>(n));
-    const auto s = sample<T, 1>({length}, 90), weight = sample<T, 1>({n}, 91);
-    auto label = xt::xtensor<std::int32_t, 1>::from_shape({n});
-    for (std::size_t i = 0; i < n; ++i) label(i) = static_cast<std::int32_t>(i * 7 % length);
-    check_leaves(pm::compile<rows, row, column, labels>(everything)(x, s, weight, label),
-                 pm::compile(everything)(x, s, weight, label));
-    check_leaves(pm::compile<rows, row, column, labels>(slopes)(x, s, weight, label),
-                 pm::compile(slopes)(x, s, weight, label));
+    const rows_of<T> in(n, static_cast<std::size_t>(Length));
+    check_leaves(
+        pm::compile<rows, row, column, labels>(everything)(in.x, in.s, in.weight, in.label),
+        pm::compile(everything)(in.x, in.s, in.weight, in.label));
+    check_leaves(pm::compile<rows, row, column, labels>(slopes)(in.x, in.s, in.weight, in.label),
+                 pm::compile(slopes)(in.x, in.s, in.weight, in.label));
   }
 }
 
 }  // namespace
 
-TEST_CASE("short rows side by side give what they give one by one") {
-  check_lengths<float, 3>();
-  check_lengths<float, 8>();
-  check_lengths<float, 17>();
-  check_lengths<double, 5>();
+TEST_CASE("rows of any length side by side, or one by one where they are long or few") {
+  for (std::size_t length : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 24, 31, 32, 40})
+    for (std::size_t n : {1, 7, 8, 9, 15, 16, 17, 36}) {
+      CAPTURE(length, n);
+      const rows_of<float> in(n, length);
+      check_compiled<dynamic_extents>(everything, 3e-5, in.x, in.s, in.weight, in.label);
+      check_compiled<dynamic_extents>(slopes, 3e-5, in.x, in.s, in.weight, in.label);
+    }
+}
+
+TEST_CASE("short rows of a known length") {
+  check_known_length<float, 2>();
+  check_known_length<float, 3>();
+  check_known_length<float, 8>();
+  check_known_length<float, 17>();
+  check_known_length<double, 5>();
 }
 
 TEST_CASE("no rows are no rows") {

@@ -1,9 +1,9 @@
 // launch: a kernel over all its rows, on one thread or several.
 #pragma once
 
-#include <primal/cpu/bundle_team.hpp>
+#include <primal/cpu/bundling.hpp>
+#include <primal/cpu/streaming.hpp>
 #include <primal/cpu/threads.hpp>
-#include <primal/cpu/tiled_rows.hpp>
 #include <primal/kernel/accumulations.hpp>
 #include <primal/kernel/element_bits.hpp>
 
@@ -36,11 +36,14 @@ template <class Arguments> constexpr row_blocks cut_rows(const Arguments& a, boo
 template <class K> inline constexpr bool may_stream = can_stream<K> && !runs_in_tiles<K>;
 
 template <class K, class Arguments>
+__attribute__((noinline)) void run_bundles(const Arguments& a, std::int64_t first,
+                                           std::int64_t last) {
+  bundle_team<K>().run(a, first, last);
+}
+template <class K, class Arguments>
 __attribute__((noinline)) void run_block(const Arguments& a, std::int64_t first,
                                          std::int64_t last) {
-  if constexpr (K::shape::rows::bundled) {
-    bundle_team<K>().run(a, first, last);
-  } else if constexpr (runs_in_tiles<K>) {
+  if constexpr (runs_in_tiles<K>) {
     run_tiles(K{}, a, first, last);
   } else {
     simd_team<typename K::shape> team(first, last);
@@ -79,9 +82,10 @@ constexpr int threads_for_rows(const Arguments& a, const row_blocks& blocks, boo
 }
 
 template <class K, class Arguments> constexpr std::size_t row_buffer_bytes(const Arguments& a) {
-  if constexpr (K::shape::rows::bundled)
-    return aligned_size(static_cast<std::size_t>(a.columns * bundle_team<K>::row_units *
-                                                 bundle_team<K>::width * K::shape::lane_bytes));
+  if constexpr (K::shape::rows::bundled != bundling::never)
+    if (runs_in_bundles<K>(a))
+      return aligned_size(static_cast<std::size_t>(a.columns * bundle_team<K>::row_units *
+                                                   bundle_team<K>::width * K::shape::lane_bytes));
   return aligned_size(static_cast<std::size_t>(K::shape::buffers) *
                       static_cast<std::size_t>(a.buffer_length * K::shape::lane_bytes));
 }
@@ -180,6 +184,19 @@ template <class K, class Arguments> class partial_sums {
   }
 };
 
+/// What runs the rows of a call.
+template <class K, class Arguments> auto way_to_run(const Arguments& a) {
+  if constexpr (always_bundled<K>) {
+    return run_bundles<K, Arguments>;
+  } else {
+    if constexpr (may_be_bundled<K>)
+      if (runs_in_bundles<K>(a)) return run_bundles<K, Arguments>;
+    if constexpr (may_stream<K>)
+      if (gains_by_streaming(K{}, a)) return stream_block<K, Arguments>;
+    return run_block<K, Arguments>;
+  }
+}
+
 /// Runs all rows. `sizes`: of the arrays that rows accumulate in, by access; they hold the identity already.
 template <class K, class Arguments>
 void launch(Arguments& a, bool serial, const std::int64_t (&sizes)[Arguments::access_room],
@@ -188,9 +205,7 @@ void launch(Arguments& a, bool serial, const std::int64_t (&sizes)[Arguments::ac
   const int threads = threads_for_rows<K>(a, blocks, serial, most_threads);
   const bool adds = accumulations_of<K>::count > 0 && blocks.count > 1;
   a.buffers = scratch;
-  auto run = run_block<K, Arguments>;
-  if constexpr (may_stream<K>)
-    if (gains_by_streaming(K{}, a)) run = stream_block<K, Arguments>;
+  const auto run = way_to_run<K>(a);
   if (!adds && threads == 1) return run(a, 0, blocks.rows);
 
   const auto buffers = row_buffer_bytes<K>(a);

@@ -48,7 +48,7 @@ inline constexpr std::int64_t long_row = 512;
 template <class K> inline constexpr bool can_stream = false;
 template <class Shape, class C, class Once, class... P>
 inline constexpr bool can_stream<kernel<Shape, C, Once, P...>> =
-    registers_fill_lines && !Shape::rows::bundled &&
+    registers_fill_lines && Shape::rows::bundled != bundling::always &&
     (Shape::columns < 0 || Shape::columns >= long_row) &&
     waits_for_memory(kernel<Shape, C, Once, P...>{}) && (streamed_by<Shape>(P{}) | ... | 0) != 0;
 

@@ -35,11 +35,10 @@ template <bool Sweep, class... S> consteval int sweeps_in(phase<Sweep, S...>) { 
 
 /// Is a kernel walked in tiles? It has one sweep, and nothing else is to be done once a row.
 template <class K> inline constexpr bool runs_in_tiles = false;
-template <std::int64_t Columns, int Axes, int Accesses, int Buffers, int LaneBytes, class C,
-          class... P>
-inline constexpr bool runs_in_tiles<
-    kernel<loop_shape<Columns, Axes, Accesses, Buffers, LaneBytes, single_rows>, C, P...>> =
-    Axes > 0 && (core::sweeps_in(P{}) + ... + 0) == 1 && (core::fits_tiles(P{}) && ...) &&
+template <class Shape, class C, class... P>
+inline constexpr bool runs_in_tiles<kernel<Shape, C, P...>> =
+    Shape::axes > 0 && Shape::rows::bundled != bundling::always &&
+    (core::sweeps_in(P{}) + ... + 0) == 1 && (core::fits_tiles(P{}) && ...) &&
     (core::crosses(P{}) || ...);
 
 namespace core {
@@ -96,12 +95,11 @@ template <class T, std::uint64_t Mask, int Rows, int Columns> class turned_tiles
 };
 
 /// Rows `first` to `last` on the calling thread.
-template <std::int64_t Columns, int Axes, int Accesses, int Buffers, int LaneBytes, class Constants,
-          class Once, class... Phases, class Arguments>
-void run_tiles(
-    kernel<loop_shape<Columns, Axes, Accesses, Buffers, LaneBytes>, Constants, Once, Phases...>,
-    const Arguments& a, std::int64_t first, std::int64_t last) {
-  using shape = loop_shape<-1, Axes, Accesses, Buffers, LaneBytes>;  // a tile has fewer columns
+template <class Shape, class Constants, class Once, class... Phases, class Arguments>
+void run_tiles(kernel<Shape, Constants, Once, Phases...>, const Arguments& a, std::int64_t first,
+               std::int64_t last) {
+  // A tile has fewer columns.
+  using shape = loop_shape<-1, Shape::axes, Shape::accesses, Shape::buffers, Shape::lane_bytes>;
   constexpr int rows = 16, columns = 64;
   turned_tiles<std::uint32_t, (core::read_across<4>(Phases{}) | ...), rows, columns> narrow;
   turned_tiles<std::uint64_t, (core::read_across<8>(Phases{}) | ...), rows, columns> wide_ones;

@@ -1,89 +1,22 @@
-// transpose: rows of a matrix become columns, in registers.
+// transpose: rows of a matrix become columns.
 #pragma once
 
-#include <primal/core/config.hpp>
+#include <primal/cpu/shuffles.hpp>
 
-#include <cstdint>
 #include <cstring>
-#include <utility>
 
 namespace primal::cpu {
 
 namespace core {
 
-#if (defined(__clang__) || __GNUC__ >= 12) && !defined(__CUDACC__)
-#define PRIMAL_SHUFFLES
-/// W elements, in fours: where the compiler has shuffles, blocks are transposed in registers, which costs a third of a
-/// cycle an element instead of 1 to 2. (Vectors are never arguments or results by value: without AVX g++ would warn.)
-template <class T, int W> struct fours {
-  using quad [[gnu::vector_size(4 * sizeof(T))]] = T;
-  using vector [[gnu::vector_size(W * sizeof(T))]] = T;
-
-  /// Fours from `from`, from `from + step` and so on.
-  static PRIMAL_INLINE void load(vector& x, const T* from, std::int64_t step) {
-    if constexpr (W == 4) {
-      std::memcpy(&x, from, sizeof x);
-    } else {
-      using half = fours<T, W / 2>;
-      typename half::vector low, high;
-      half::load(low, from, step);
-      half::load(high, from + W / 8 * step, step);
-      join(x, low, high, std::make_integer_sequence<int, W>{});
-    }
-  }
-  static PRIMAL_INLINE void store(const vector& x, T* to, std::int64_t step) {
-    store(x, to, step, std::make_integer_sequence<int, W / 4>{});
-  }
-  /// Each four of x[0] .. x[3] as a 4 x 4 block, transposed.
-  static PRIMAL_INLINE void transpose(vector (&x)[4]) {
-    constexpr std::integer_sequence<int, 0, 4, 1, 5> low{};
-    constexpr std::integer_sequence<int, 2, 6, 3, 7> high{};
-    constexpr std::integer_sequence<int, 0, 1, 4, 5> first{};
-    constexpr std::integer_sequence<int, 2, 3, 6, 7> last{};
-    vector a, b, c, d;
-    pick(a, x[0], x[1], all, low);
-    pick(b, x[0], x[1], all, high);
-    pick(c, x[2], x[3], all, low);
-    pick(d, x[2], x[3], all, high);
-    pick(x[0], a, c, all, first);
-    pick(x[1], a, c, all, last);
-    pick(x[2], b, d, all, first);
-    pick(x[3], b, d, all, last);
-  }
-
- private:
-  static constexpr std::make_integer_sequence<int, W> all{};
-
-  template <class Half, int... I>
-  static PRIMAL_INLINE void join(vector& x, const Half& low, const Half& high,
-                                 std::integer_sequence<int, I...>) {
-    x = __builtin_shufflevector(low, high, I...);
-  }
-  template <int... G>
-  static PRIMAL_INLINE void store(const vector& x, T* to, std::int64_t step,
-                                  std::integer_sequence<int, G...>) {
-    quad parts[] = {__builtin_shufflevector(x, x, 4 * G, 4 * G + 1, 4 * G + 2, 4 * G + 3)...};
-    for (int g = 0; g < W / 4; ++g) std::memcpy(to + g * step, &parts[g], sizeof(quad));
-  }
-  /// In each four, what `P` says of the eight elements of x and y.
-  template <int... I, int... P>
-  static PRIMAL_INLINE void pick(vector& to, const vector& x, const vector& y,
-                                 std::integer_sequence<int, I...>,
-                                 std::integer_sequence<int, P...>) {
-    constexpr int from[] = {P...};
-    to = __builtin_shufflevector(
-        x, y, (from[I % 4] < 4 ? I / 4 * 4 + from[I % 4] : W + I / 4 * 4 + from[I % 4] - 4)...);
-  }
-};
-
+#if defined(PRIMAL_SHUFFLES)
 template <class T>
 PRIMAL_INLINE void transpose_block(const T* from, std::int64_t from_row, T* to,
                                    std::int64_t to_row) {
-  using block = fours<T, 4>;
-  typename block::vector x[4];
-  for (int i = 0; i < 4; ++i) block::load(x[i], from + i * from_row, 0);
-  block::transpose(x);
-  for (int i = 0; i < 4; ++i) block::store(x[i], to + i * to_row, 0);
+  using four = shuffled<T, 4>;
+  transpose_fours<T, 4>(
+      [&](auto& x, int i) PRIMAL_LAMBDA_INLINE { four::load(x, from + i * from_row); },
+      [&](const auto& x, int i) PRIMAL_LAMBDA_INLINE { four::store(x, to + i * to_row); });
 }
 #else
 template <class T>
@@ -112,56 +45,69 @@ PRIMAL_INLINE void transpose(const T* from, std::int64_t from_row, std::int64_t 
 
 #if defined(PRIMAL_SHUFFLES)
 namespace core {
-/// Transposes Width x inner elements, four vectors at a time: load(x, i, k) and store(x, i, k) move vector i of the
-/// four that begin at k. The last four may contain some of those before.
-template <int Width, class T, class Load, class Store>
-PRIMAL_INLINE void transpose_fours(std::int64_t inner, Load load, Store store) {
-  using block = fours<T, Width>;
-  for (std::int64_t k = 0; k < inner; k += 4) {
-    if (inner - k < 4) k = inner - 4;
-    typename block::vector x[4];
-    for (int i = 0; i < 4; ++i) load(x[i], i, k);
-    block::transpose(x);
-    for (int i = 0; i < 4; ++i) store(x[i], i, k);
-  }
+
+/// Where the fours of a row begin. The last one may contain elements of the one before.
+template <class F> PRIMAL_INLINE void for_each_four(std::int64_t inner, F f) {
+  for (std::int64_t k = 0; k < inner; k += 4) f(inner - k < 4 ? inner - 4 : k);
 }
+
+/// Width whole rows and registers; false if there is no way to do it in registers.
+template <int Width, class T>
+PRIMAL_INLINE bool whole_rows_to_registers(const T* from, std::int64_t from_row, std::int64_t inner,
+                                           T* to) {
+  if (from_row == inner && inner == 2) narrow_rows<T, Width, 2>::to_registers(from, to);
+  else if (from_row == inner && inner == 3) narrow_rows<T, Width, 3>::to_registers(from, to);
+  else if (inner >= 4)
+    for_each_four(inner, [&](std::int64_t k) PRIMAL_LAMBDA_INLINE {
+      transpose_fours<T, Width>(
+          [&](auto& x, int i) PRIMAL_LAMBDA_INLINE {
+            fours<T, Width>::load(x, from + i * from_row + k, 4 * from_row);
+          },
+          [&](const auto& x, int i)
+              PRIMAL_LAMBDA_INLINE { shuffled<T, Width>::store(x, to + (k + i) * Width); });
+    });
+  else return false;
+  return true;
+}
+template <int Width, class T>
+PRIMAL_INLINE bool registers_to_whole_rows(const T* from, std::int64_t inner, T* to,
+                                           std::int64_t to_row) {
+  if (to_row == inner && inner == 2) narrow_rows<T, Width, 2>::from_registers(from, to);
+  else if (to_row == inner && inner == 3) narrow_rows<T, Width, 3>::from_registers(from, to);
+  else if (inner >= 4)
+    for_each_four(inner, [&](std::int64_t k) PRIMAL_LAMBDA_INLINE {
+      transpose_fours<T, Width>(
+          [&](auto& x, int i)
+              PRIMAL_LAMBDA_INLINE { shuffled<T, Width>::load(x, from + (k + i) * Width); },
+          [&](const auto& x, int i)
+              PRIMAL_LAMBDA_INLINE { fours<T, Width>::store(x, to + i * to_row + k, 4 * to_row); });
+    });
+  else return false;
+  return true;
+}
+
 }  // namespace core
 #endif
 
-/// The same for Width rows that become registers, and back: what is stored in one piece is loaded without waiting.
+/// The same for at most Width rows that become registers, and back: what is stored in one piece is loaded without
+/// waiting. (Functions of their own, which kernels share.)
 template <int Width, class T>
-PRIMAL_INLINE void rows_to_registers(const T* from, std::int64_t from_row, std::int64_t inner,
-                                     T* to) {
+__attribute__((noinline)) void rows_to_registers(const T* from, std::int64_t from_row,
+                                                 std::int64_t count, std::int64_t inner, T* to) {
 #if defined(PRIMAL_SHUFFLES)
   if constexpr (Width % 4 == 0)
-    if (inner >= 4) {
-      using block = core::fours<T, Width>;
-      return core::transpose_fours<Width, T>(
-          inner,
-          [&](auto& x, int i, std::int64_t k)
-              PRIMAL_LAMBDA_INLINE { block::load(x, from + i * from_row + k, 4 * from_row); },
-          [&](const auto& x, int i, std::int64_t k)
-              PRIMAL_LAMBDA_INLINE { std::memcpy(to + (k + i) * Width, &x, sizeof x); });
-    }
+    if (count == Width && core::whole_rows_to_registers<Width>(from, from_row, inner, to)) return;
 #endif
-  transpose(from, from_row, Width, inner, to, Width);
+  transpose(from, from_row, count, inner, to, Width);
 }
 template <int Width, class T>
-PRIMAL_INLINE void registers_to_rows(const T* from, std::int64_t inner, T* to,
-                                     std::int64_t to_row) {
+__attribute__((noinline)) void registers_to_rows(const T* from, std::int64_t count,
+                                                 std::int64_t inner, T* to, std::int64_t to_row) {
 #if defined(PRIMAL_SHUFFLES)
   if constexpr (Width % 4 == 0)
-    if (inner >= 4) {
-      using block = core::fours<T, Width>;
-      return core::transpose_fours<Width, T>(
-          inner,
-          [&](auto& x, int i, std::int64_t k)
-              PRIMAL_LAMBDA_INLINE { std::memcpy(&x, from + (k + i) * Width, sizeof x); },
-          [&](const auto& x, int i, std::int64_t k)
-              PRIMAL_LAMBDA_INLINE { block::store(x, to + i * to_row + k, 4 * to_row); });
-    }
+    if (count == Width && core::registers_to_whole_rows<Width>(from, inner, to, to_row)) return;
 #endif
-  transpose(from, Width, inner, Width, to, to_row);
+  transpose(from, Width, inner, count, to, to_row);
 }
 
 }  // namespace primal::cpu

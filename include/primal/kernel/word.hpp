@@ -93,16 +93,23 @@ template <class Op, statement_word W> struct stmt {
 /// Statements that run once a row (Sweep = false), or for every piece of the row.
 template <bool Sweep, class... S> struct phase {};
 
+/// When several rows are walked at once, neighbours along the last outer axis, where a team has lanes for that.
+enum class bundling : std::uint8_t { never, of_short_rows, always };
+/// In bytes; longer ones never gain by it.
+inline constexpr int longest_short_row = 124;
+/// So many neighbours at least are worth it.
+inline constexpr int least_bundle = 8;
+
 /// Rows are walked one by one, or
 struct single_rows {
-  static constexpr bool bundled = false;
+  static constexpr bundling bundled = bundling::never;
 };
-/// several at once, neighbours along the last outer axis, where a team has lanes for that. Masks of arrays: with one
-/// element after another along that axis, with the same for all rows, and of the type that fills a register, with one
-/// row after another, to be read or to be written.
-template <std::uint64_t Dense, std::uint64_t Repeated, std::uint64_t In, std::uint64_t Out>
+/// in bundles. Masks of arrays: with one element after another along the last outer axis, with the same for all rows,
+/// and of the type that fills a register, with one row after another, to be read or written (or added to: both).
+template <bundling When, std::uint64_t Dense, std::uint64_t Repeated, std::uint64_t In,
+          std::uint64_t Out>
 struct bundled_rows {
-  static constexpr bool bundled = true;
+  static constexpr bundling bundled = When;
   static constexpr std::uint64_t dense = Dense, repeated = Repeated, staged_in = In,
                                  staged_out = Out;
 };

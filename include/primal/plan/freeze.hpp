@@ -165,8 +165,8 @@ class plan_writer {
     put(m.c_batch);
   }
   constexpr int put(const kernel_plan& k, int first) {
-    put_all(first, k.columns, k.flat, k.serial, k.bundled, k.buffers, k.lane_bytes,
-            k.extents.size());
+    put_all(first, k.columns, k.flat, k.serial, static_cast<int>(k.bundled), k.buffers,
+            k.lane_bytes, k.extents.size());
     put(k.extents);
     put_all(k.phases.size(), k.constants.size(), k.accesses.size());
     for (const auto& phase : k.phases) {
@@ -215,9 +215,10 @@ struct bundle_masks {
 constexpr bundle_masks bundle_of(const std::int64_t* kernel, const std::int64_t* access) {
   using namespace plan_layout;
   bundle_masks m;
-  if (kernel[kernel_bundled] == 0) return m;
+  const auto when = static_cast<bundling>(kernel[kernel_bundled]);
+  if (when == bundling::never) return m;
   const auto axes = kernel[kernel_axes];
-  const bool short_rows = is_number(kernel[kernel_columns]);
+  const bool short_rows = when == bundling::of_short_rows || is_number(kernel[kernel_columns]);
   const auto base = kernel[kernel_lane_bytes] == 8 ? dtype::float64 : dtype::float32;
   for (int k = 0; k < kernel[kernel_accesses]; ++k, access += access_length) {
     const auto bit = std::uint64_t{1} << k;
@@ -225,13 +226,13 @@ constexpr bundle_masks bundle_of(const std::int64_t* kernel, const std::int64_t*
     if (along == 1) m.dense |= bit;
     if (along == 0) m.repeated |= bit;
     if (along == 1 || along == 0 || !short_rows || access[access_inner] != 1 ||
-        access[access_type] != static_cast<int>(base) || access[access_index_stride] != 0 ||
-        access[access_accumulates] != 0)
+        access[access_type] != static_cast<int>(base) || access[access_index_stride] != 0)
       continue;
     bool whole = true;  // what is the same along an axis is written once
     for (int x = 0; x < axes; ++x) whole = whole && access[access_strides + x] != 0;
-    if (access[access_written] == 0) m.in |= bit;
-    else if (whole) m.out |= bit;
+    const bool adds = access[access_accumulates] != 0;
+    if (adds || access[access_written] == 0) m.in |= bit;
+    if (adds || (access[access_written] != 0 && whole)) m.out |= bit;
   }
   return m;
 }
@@ -278,9 +279,11 @@ struct plan_stage : core::fitting_plan<Pass, core::roomy_plan<Pass, core::usual_
                                                 : value.data[row + plan_layout::kernel_columns];
     static constexpr core::bundle_masks bundle =
         core::bundle_of(value.data + row, value.data + lists + 2 * phase_count + constant_count);
+    static constexpr auto when =
+        static_cast<bundling>(value.data[row + plan_layout::kernel_bundled]);
     using rows =
-        std::conditional_t<value.data[row + plan_layout::kernel_bundled] != 0,
-                           bundled_rows<bundle.dense, bundle.repeated, bundle.in, bundle.out>,
+        std::conditional_t<when != bundling::never,
+                           bundled_rows<when, bundle.dense, bundle.repeated, bundle.in, bundle.out>,
                            single_rows>;
     using shape =
         loop_shape<(is_number(columns) ? columns : -1),

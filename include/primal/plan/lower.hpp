@@ -232,14 +232,16 @@ class lowering {
     return wide ? 8 : 4;
   }
 
-  /// Are rows walked side by side? Short ones cost more to begin and to end than their elements do, and in those
-  /// that are not dense no register can be filled.
-  static constexpr bool bundles(const loop_nest& nest, const kernel_plan& k) {
-    constexpr int most_bytes = 128, most_arrays = 64, least_rows = 8;
-    if (k.serial || k.flat || k.extents.empty() || k.accesses.size() > most_arrays) return false;
-    const bool few = is_number(k.extents.back()) && k.extents.back() < least_rows;
-    const bool are_short = is_number(k.columns) && k.columns * k.lane_bytes <= most_bytes;
-    return nest.crosses || (are_short && !few);
+  /// Are rows walked side by side? Short ones may be, as a team sees fit, and those that are not dense are: no register
+  /// can be filled with them.
+  static constexpr bundling bundles(const loop_nest& nest, const kernel_plan& k) {
+    constexpr int most_arrays = 64;
+    if (k.serial || k.flat || k.extents.empty() || k.accesses.size() > most_arrays)
+      return bundling::never;
+    if (nest.crosses) return bundling::always;
+    const bool few = is_number(k.extents.back()) && k.extents.back() < least_bundle;
+    const bool are_long = is_number(k.columns) && k.columns * k.lane_bytes > longest_short_row;
+    return few || are_long ? bundling::never : bundling::of_short_rows;
   }
 
   constexpr void order_steps() {

@@ -61,8 +61,8 @@ struct kernel_plan {
   std::int64_t columns = 1;  // of a row
   bool flat = false;         // one long axis, cut into rows of any length
   bool serial = false;       // rows depend on each other through memory
-  bool bundled = false;  // several rows are walked at once, neighbours along the last outer axis
-  int buffers = 0;       // row buffers, in lane elements
+  bundling bundled = bundling::never;
+  int buffers = 0;  // row buffers, in lane elements
   int lane_bytes = 4;
 
   constexpr int sweeps() const {
