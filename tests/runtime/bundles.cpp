@@ -90,6 +90,28 @@ TEST_CASE("rows of any length side by side, or one by one where they are long or
     }
 }
 
+/// What belongs to pairs of points: their distances, and what each point gets from all others on either side.
+TEST_CASE("neighbours add to rows of their own") {
+  constexpr auto pairs = [](auto x) {
+    const auto apart = [](auto p) {
+      return pm::expand_dims(p, {.axes = {1}}) - pm::expand_dims(p, {.axes = {0}});
+    };
+    const auto d = apart(x);
+    const auto energy = [apart](auto p) {
+      const auto e = apart(p);
+      return pm::sum(1 / (pm::sum(e * e, {.axes = {2}}) + 1));
+    };
+    return std::tuple(pm::sum(d * d, {.axes = {2}}), pm::max(d * d, {.axes = {0}}),
+                      pm::min(d - d * d, {.axes = {1}}), pm::grad<0>(energy)(x));
+  };
+  for (std::size_t length : {1, 2, 3, 5, 8, 17, 33})
+    for (std::size_t n : {1, 5, 8, 13, 16, 17, 35}) {
+      CAPTURE(length, n);
+      check_compiled<dynamic_extents>(pairs, 2e-5, sample<float, 2>({n, length}, 98));
+      check_compiled<dynamic_extents>(pairs, 1e-13, sample<double, 2>({n, length}, 99));
+    }
+}
+
 TEST_CASE("short rows of a known length") {
   check_known_length<float, 2>();
   check_known_length<float, 3>();

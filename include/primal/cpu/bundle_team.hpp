@@ -38,22 +38,30 @@ class bundle_team<kernel<Shape, Constants, Once, Phases...>> {
     spread(once, u, uniform_sizes{});
     const std::int64_t neighbours = a.extent[Arguments::axis_room - 1];
     for (std::int64_t r = first; r < last;) {
-      const auto left = std::min(last - r, neighbours - r % neighbours);
+      auto left = std::min(last - r, neighbours - r % neighbours);
       enter_row(a, row, r);
+      r += left;
       if constexpr (grouped)
-        if (left >= group * width) {
-          run_group(a, row, u, Phases{}...);
-          r += group * width;
-          continue;
-        }
-      const auto n = std::min(left, std::int64_t{width});
-      if (dense_columns && n == width) run_bundle<!dense_columns>(a, row, u, width);
-      else run_bundle<true>(a, row, u, static_cast<int>(n));
-      r += n;
+        for (; left >= group * width; left -= group * width) run_group(a, row, u, Phases{}...);
+      while (left > 0) {
+        const auto n = static_cast<int>(std::min(left, std::int64_t{width}));
+        if (dense_columns && n == width) run_bundle<!dense_columns>(a, row, u, width);
+        else run_bundle<true>(a, row, u, n);
+        advance(a, row, n);
+        left -= n;
+      }
     }
   }
 
  private:
+  /// To the n-th next neighbour.
+  template <class Arguments>
+  static PRIMAL_INLINE void advance(const Arguments& a, row_state<Arguments>& row, int n) {
+    constexpr int axis = Arguments::axis_room - 1;
+    for (int k = 0; k < Arguments::access_room; ++k) row.at[k] += n * a.stride[k][axis];
+    row.index[axis] += n;
+  }
+
   template <dtype D> using value = typename lanes::template value<D>;
   using uniform_sizes = banks_of<own, &phase_facts::uniforms>;
   using uniforms = bank_set<value, uniform_sizes>;
@@ -104,9 +112,7 @@ class bundle_team<kernel<Shape, Constants, Once, Phases...>> {
     add_up(sweep, a, row, u, sums_of<First>{}, std::make_integer_sequence<int, group>{});
     for (auto& sums : u) {
       (run<false>(Rest{}, a, row, sums, width), ...);
-      for (int k = 0; k < Arguments::access_room; ++k)
-        row.at[k] += width * a.stride[k][Arguments::axis_room - 1];
-      row.index[Arguments::axis_room - 1] += width;
+      advance(a, row, width);
     }
   }
   template <class... S, class Arguments, sum_term... Sums, int... Un>
@@ -210,16 +216,18 @@ class bundle_team<kernel<Shape, Constants, Once, Phases...>> {
   template <bool Partial, class... S, class Arguments>
   static PRIMAL_INLINE void run(phase<true, S...> sweep, const Arguments& a,
                                 const row_state<Arguments>& row, uniforms& u, int n) {
-    run_sweep<Partial>(sweep, a, row, u, n, sums_of<phase<true, S...>>{});
+    using own = phase<true, S...>;
+    run_sweep<Partial>(sweep, a, row, u, n, sums_of<own>{}, uniforms_read_by<own>{});
   }
-  template <bool Partial, class... S, class Arguments, sum_term... Sums>
+  template <bool Partial, class... S, class Arguments, sum_term... Sums, slot... Read>
   static PRIMAL_INLINE void run_sweep(phase<true, S...>, const Arguments& arguments,
                                       const row_state<Arguments>& row, uniforms& u, int n,
-                                      sum_terms<Sums...>) {
+                                      sum_terms<Sums...>, slot_list<Read...>) {
     using sweep = phase<true, S...>;
     const Arguments a = arguments;  // copies: what may alias a store is reloaded for every column
     const auto state = row;
-    const uniforms known = u;
+    uniforms known;
+    ((item<Read.type>(known, Read.index) = item<Read.type>(u, Read.index)), ...);
     const std::int64_t columns = Shape::columns >= 0 ? Shape::columns : state.columns;
     bank_set<value, banks_of<sweep, &phase_facts::sums>> sums, totals;
     const auto clear = [](auto& b) PRIMAL_LAMBDA_INLINE {
