@@ -19,5 +19,9 @@ int main() {
   // when(4): _GLIBCXX_RELEASE < 13
   // lines(4): 12/14
   // expect(4): std::vector is not constexpr
+#elif CASE == 5
+  // options(5): -D__NVCC__
+  // expect(5): nvcc does not compile models for the CPU
+  primal::exp(xt::xtensor<float, 1>{1.0F});
 #endif
 }

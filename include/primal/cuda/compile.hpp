@@ -38,6 +38,7 @@ class cuda_backend {
   static constexpr std::int64_t row_length = 4096;
   static constexpr bool rows_have_one_thread = false;
   static constexpr bool returns_arrays = false;
+  static constexpr bool compiles = true;
   static constexpr bool multiplies_fixed = false;
   static constexpr bool has_epilogues = true;
   static constexpr bool finds_index_errors = false;  // the host waits for nothing

@@ -221,6 +221,11 @@ class compiled {
           stateless<F>,
           "primal: a model must be stateless: a lambda without captures, or pm::fn<function>");
       return no_result{};
+    } else if constexpr (!backend::compiles) {
+      static_assert(backend::compiles,
+                    "primal: nvcc does not compile models for the CPU: call them in a .cpp file, "
+                    "or with pm::cuda");
+      return no_result{};
     } else if constexpr (!known_ranks<X...> || !all_arrays<X...>) {
       static_assert(known_ranks<X...>,
                     "primal: xt::xarray has no rank at compile time; pass an xt::xtensor");

@@ -20,6 +20,11 @@ class cpu_backend {
   static constexpr std::int64_t row_length = 4096;    // of the pieces of one long axis
   static constexpr bool rows_have_one_thread = true;  // so that they may replace what they read
   static constexpr bool returns_arrays = true;
+#if defined(__NVCC__)
+  static constexpr bool compiles = false;  // nvcc takes every function of registers for device code
+#else
+  static constexpr bool compiles = true;
+#endif
   static constexpr bool finds_index_errors = true;
   static constexpr bool multiplies_fixed = true;  // by multiply_fixed, without run_products
   static constexpr bool has_epilogues = false;
