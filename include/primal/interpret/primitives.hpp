@@ -3,6 +3,7 @@
 
 #include <primal/interpret/call.hpp>
 #include <primal/interpret/contraction.hpp>
+#include <primal/interpret/indexing.hpp>
 #include <primal/interpret/movement.hpp>
 #include <primal/interpret/reductions.hpp>
 #include <primal/op/argmax.hpp>

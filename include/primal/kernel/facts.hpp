@@ -2,7 +2,7 @@
 #pragma once
 
 #include <primal/kernel/word.hpp>
-#include <primal/op/facets.hpp>
+#include <primal/op/signature.hpp>
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // tensors of rank 0.
 #pragma once
 
-#include <primal/expr/tree.hpp>
+#include <primal/expr/symbolic_tree.hpp>
 #include <primal/op/division.hpp>
 #include <primal/op/exponential.hpp>
 #include <primal/op/logarithm.hpp>

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <primal/expr/frozen.hpp>
+#include <primal/op/broadcast.hpp>
 #include <primal/op/record.hpp>
 
 #include <limits>

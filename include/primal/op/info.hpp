@@ -2,7 +2,9 @@
 #pragma once
 
 #include <primal/op/attribute_text.hpp>
+#include <primal/op/broadcast.hpp>
 #include <primal/op/record.hpp>
+#include <primal/op/signature.hpp>
 
 namespace primal {
 

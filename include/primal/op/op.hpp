@@ -3,8 +3,10 @@
 
 #include <primal/op/array_traits.hpp>
 #include <primal/op/constant_expression.hpp>
+#include <primal/op/constant_folding.hpp>
 #include <primal/op/info.hpp>
 #include <primal/op/record.hpp>
+#include <primal/op/signature.hpp>
 
 namespace primal {
 

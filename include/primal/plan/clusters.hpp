@@ -1,6 +1,7 @@
 // clusters: where values lie while a program is being fused: in memory, or in the clusters that become kernels.
 #pragma once
 
+#include <primal/plan/axes.hpp>
 #include <primal/plan/cluster.hpp>
 #include <primal/plan/kinds.hpp>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <primal/expr/frozen.hpp>
-#include <primal/expr/tree.hpp>
+#include <primal/expr/symbolic_tree.hpp>
 #include <primal/op/creation.hpp>
 #include <primal/op/input.hpp>
 #include <primal/runtime/declaration.hpp>

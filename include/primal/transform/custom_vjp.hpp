@@ -1,7 +1,7 @@
 // custom_vjp: a piece of a model with a gradient rule of its own.
 #pragma once
 
-#include <primal/expr/tree.hpp>
+#include <primal/expr/symbolic_tree.hpp>
 #include <primal/op/attach.hpp>
 
 namespace primal {

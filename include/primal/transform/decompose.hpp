@@ -1,6 +1,7 @@
 // decompose: composite operators become the simpler ones that define them.
 #pragma once
 
+#include <primal/op/broadcast.hpp>
 #include <primal/transform/dead_code.hpp>
 
 namespace primal {

@@ -1,7 +1,7 @@
 // grad: gradients of models, as models.
 #pragma once
 
-#include <primal/expr/tree.hpp>
+#include <primal/expr/symbolic_tree.hpp>
 #include <primal/transform/reverse.hpp>
 
 namespace primal {
