@@ -53,6 +53,26 @@ TEST_CASE("reductions over every set of axes") {
       0, x);
 }
 
+TEST_CASE("sums of rows that do not lie in rows") {
+  constexpr auto sums = [](auto a, auto b) {
+    const auto s = pm::sum(a, {.axes = 0}), t = pm::sum(b, {.axes = 0});
+    return std::tuple(pm::transpose(s), pm::transpose(s) + 1, pm::stack({s, t}, {.axis = -1}),
+                      pm::transpose(pm::max(a * b, {.axes = 0})),
+                      pm::transpose(pm::sum(a, {.axes = 1})));
+  };
+  for (std::size_t rows : {1, 3, 70}) {
+    CAPTURE(rows);
+    same_as_interpreter(sums, tolerance, sample<float, 3>({rows, 4, 19}, 60),
+                        sample<float, 3>({rows, 4, 19}, 61));
+  }
+  same_as_interpreter(pm::grad([](auto a) {
+                        const auto y = pm::matmul(a(pm::all, pm::newaxis),
+                                                  pm::transpose(a, {0, 2, 1})(pm::newaxis));
+                        return pm::sum(y * y);
+                      }),
+                      tolerance, sample<float, 3>({2, 3, 4}, 62));
+}
+
 TEST_CASE("softmax over other axes") {
   const auto x = sample<float, 3>({4, 6, 5}, 12);
   same_as_interpreter(
@@ -383,6 +403,17 @@ TEST_CASE("numbers, no elements, one element") {
   same_as_interpreter(
       [](auto x) { return std::tuple(pm::softmax(x), pm::layer_norm(x), pm::sum(x)); }, tolerance,
       one);
+}
+
+TEST_CASE("a kernel of more arrays than a mask has bits") {
+  std::array<xt::xtensor<float, 1>, 70> parts;
+  for (auto& x : parts) x = xt::ones<float>({33});
+  const auto total = pm::compile([](auto all) {
+    auto sum = all[0];
+    for (std::size_t i = 1; i < all.size(); ++i) sum = sum + all[i];
+    return sum;
+  })(parts);
+  CHECK(total == xt::xtensor<float, 1>(70 * parts[0]));
 }
 
 TEST_CASE("factors whose product is infinite or almost 0 are multiplied one after the other") {

@@ -237,6 +237,12 @@ class plan_simulator {
       const auto i = static_cast<std::size_t>(access);
       return at[i] + (sweeping() ? column * inner[i] : 0);
     }
+    /// What is not said to be strided is read and written a register at once, unless lanes are rows.
+    void lies_in_rows(const slot& access) const {
+      if (kernel.bundled != bundling::always && sweeping() && columns > 1 &&
+          inner[static_cast<std::size_t>(access.index)] != 1)
+        throw plan_fault("elements that are not beside each other are taken as if they were");
+    }
     double get(const slot& s) const {
       const auto& all = s.uniform ? uniform : lane;
       const auto found = all.find({s.type, s.index});
@@ -361,9 +367,7 @@ class plan_simulator {
         break;
       }
       case action::load:
-        if (w.sweeping() && !f.flag && w.columns > 1 &&
-            w.inner[static_cast<std::size_t>(f.a.index)] != 1)
-          throw plan_fault("elements that are not beside each other are loaded as if they were");
+        if (!f.flag) w.lies_in_rows(f.a);
         w.set(f.dst, element(access_of(f.a).buffer, w.place(f.a.index)));
         break;
       case action::gather:
@@ -371,9 +375,11 @@ class plan_simulator {
                              w.place(f.a.index) + moved(access_of(f.a), w.get(f.b))));
         break;
       case action::store:
+        if (!f.flag) w.lies_in_rows(f.b);
         if (w.first_of(f.c.index)) target() = w.get(f.a);
         break;
       case action::accumulate:
+        w.lies_in_rows(f.b);
         if (!w.first_of(f.c.index)) break;
         if (f.flag) target() += w.get(f.a) * w.get(f.dst);
         else target() = combined(static_cast<combiner>(f.dst.index), target(), w.get(f.a));

@@ -18,10 +18,10 @@ inline constexpr bool stores_lanes =
     std::is_same_v<typename simd_lanes<Shape::lane_bytes>::template value<S::fields.a.type>,
                    xsimd::batch<element_of<S::fields.c.type>>>;
 
-/// The arrays that a phase writes so, as a mask.
+/// The arrays that a phase writes so, as a mask, which has room for 64: kernels of more do not write so.
 template <class Shape, bool Sweeps, class... S>
 consteval std::uint64_t streamed_by(phase<Sweeps, S...>) {
-  if constexpr (Sweeps)
+  if constexpr (Sweeps && Shape::accesses <= 64)
     return ((stores_lanes<Shape, S> ? std::uint64_t{1} << S::fields.b.index : 0) | ... | 0);
   else return 0;
 }

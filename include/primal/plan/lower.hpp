@@ -90,7 +90,11 @@ class lowering {
       location to = s.to;
       auto strides = along_cluster(space(), to, n.map, c.extents.size());
       auto inner = loop_finder::inner_stride(space(), nest, c, strides);
-      if (inner == loop_finder::broken_row) {
+      const bool accumulates =
+          value.kind == node::reduce && value.reduced != 0 && !ends_with_row(f, value, nest);
+      // Sums of rows are added up in rows or in one element, except by kernels that cross them.
+      if (inner == loop_finder::broken_row ||
+          (accumulates && !nest.crosses && inner != 0 && inner != 1)) {
         to = place_for_rows(c, n, nest, strides, s.to);
         inner = 1;
       }
@@ -98,7 +102,7 @@ class lowering {
       a.written = true;
       a.index_stride = s.index_stride;
       a.index_extent = s.index_extent;
-      if (value.kind == node::reduce && value.reduced != 0 && !ends_with_row(f, value, nest)) {
+      if (accumulates) {
         a.accumulates = true;
         a.how = value.how;
         fill(to.buffer, value.how, c.level);
