@@ -27,8 +27,11 @@ struct atom {
 
 /// coefficient * atoms[0] * atoms[1] * ...
 struct monomial {
+  // As many as a tensor has axes, and as are summed over when two of them are multiplied.
+  using factors = list<int, max_rank + 4>;
+
   std::int64_t coefficient = 0;
-  list<int, 6> atoms;  // sorted
+  factors atoms;  // sorted
 };
 
 /// A condition that a call must check.
@@ -223,13 +226,13 @@ class extent_space {
     aliases.push_back(unaliased);
     names.push_back("");
   }
-  static constexpr bool before(const list<int, 6>& a, const list<int, 6>& b) {
+  static constexpr bool before(const monomial::factors& a, const monomial::factors& b) {
     if (a.size() != b.size()) return a.size() > b.size();  // highest degree first
     for (int i = 0; i < a.size(); ++i)
       if (a[i] != b[i]) return a[i] < b[i];
     return false;
   }
-  static constexpr void insert_sorted(list<int, 6>& atoms, int x) {
+  static constexpr void insert_sorted(monomial::factors& atoms, int x) {
     int at = 0;
     while (at < atoms.size() && atoms[at] < x) ++at;
     atoms.insert(at, x);
@@ -340,7 +343,7 @@ class extent_space {
       if (m.coefficient % divisor[0].coefficient != 0) return {};
       m.coefficient /= divisor[0].coefficient;
       for (int x : divisor[0].atoms) {
-        list<int, 6> rest;
+        monomial::factors rest;
         bool found = false;
         for (int own : m.atoms) {
           if (own == x && !found) found = true;

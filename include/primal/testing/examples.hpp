@@ -72,8 +72,10 @@ template <class Op> struct examples_of {
     std::string title;
     for (const auto& extents : set) {
       title += title.empty() ? "[" : " [";
-      for (std::size_t i = 0; i < extents.size(); ++i)
-        title += (i ? "," : "") + std::to_string(extents[i]);
+      for (std::size_t i = 0; i < extents.size(); ++i) {
+        if (i > 0) title += ",";  // g++ 12 warns of the memory of a sum
+        title += std::to_string(extents[i]);
+      }
       title += "]";
     }
     return title;
