@@ -203,6 +203,9 @@ TEST_CASE("an operator runs at once on arrays") {
   CHECK(mean(1) == 4);
   CHECK(variance(1) == 1);
   CHECK(normal.shape()[1] == 2);
+  const xt::xtensor<std::uint8_t, 1> bytes{1, 200};
+  CHECK(same(pm::maximum(bytes, 100), xt::xtensor<std::uint8_t, 1>{100, 200}));
+  CHECK_THROWS_AS(pm::maximum(bytes, 300), pm::value_error);
 }
 
 TEST_CASE("an elementwise operator on numbers is a number, in a model too") {

@@ -47,10 +47,11 @@ inline constexpr auto handles = [](auto x) {
   const auto mean = pm::sum(x, {.axes = {0, 2}, .keepdims = true}) / (x.extent(0) * x.extent(2));
   return std::tuple(flat, mean * turns, pm::transpose(x, {1, 0, 2}),
                     x(pm::all, pm::range(2, -1), pm::newaxis), pm::concat({x, x}, {.axis = 1}),
-                    pm::cast<double>(x));
+                    pm::cast<double>(x), pm::stack(parts, {.axis = -1}),
+                    pm::concat(pm::split<2>(x, {.axis = 2}), {.axis = 1}));
 };
 constexpr auto h = pm::program_of<pm::array<float, pm::dyn, 5, 6>>(handles);
-static_assert(h.count("reshape") >= 1 && h.count("concat") == 1 && h.count("transpose") == 1);
+static_assert(h.count("reshape") >= 1 && h.count("concat") == 2 && h.count("transpose") == 1);
 
 // Optional inputs, attributes, several results, constants that stand alone.
 inline constexpr auto calls = [](auto x, auto w) {

@@ -39,6 +39,21 @@ static_assert(gives(
     "u8[2] i32[2]", [](auto a, auto b) { return pm::tensors{pm::abs(a), pm::abs(b)}; }, u8(2),
     boolean(2)));
 
+// A number that its dtype does not reach would be another one.
+static_assert(gives("less: 300 is out of the range of u8", [](auto a) { return a < 300; }, u8(2)));
+static_assert(gives("add: -1 is out of the range of u8", [](auto a) { return a + -1; }, u8(2)));
+static_assert(gives("u8[2]", [](auto a) { return pm::clip(a, 0, 255); }, u8(2)));
+static_assert(gives(
+    "clip: 256 is out of the range of u8", [](auto a) { return pm::clip(a, 0, 256); }, u8(2)));
+static_assert(gives(
+    "full: 1e300 is out of the range of i32",
+    [](auto a) { return a + pm::full({2}, 1e300, {.dtype = pm::dtype::int32}); }, i32(2)));
+static_assert(gives("i64[2]", [](auto a) { return a * (std::int64_t{-1} << 63); }, i64(2)));
+static_assert(gives("f64[2]", [](auto a) { return a + 9007199254740993; }, f64(2)));
+static_assert(gives(
+    "add: a number beside integers has at most 53 bits, and 90072e11 has more",
+    [](auto a) { return a + 9007199254740993; }, i64(2)));
+
 // Truth.
 static_assert(gives("bool[2]", [](auto a) { return a > 0.5 && a != 1; }, f16(2)));
 static_assert(gives(

@@ -57,6 +57,9 @@ static_assert(gives_with_gradients(
 static_assert(
     gives_with_gradients("f32[6*n0]", [](auto x) { return pm::flatten(x); }, f32(dyn, 6)));
 static_assert(gives_with_gradients("f32[1]", [](auto x) { return pm::flatten(x); }, f32()));
+static_assert(gives_with_gradients(
+    "f32[n0*n1*n2*n3*n4*n5*n6*n7]", [](auto x) { return pm::flatten(x); },
+    f32(dyn, dyn, dyn, dyn, dyn, dyn, dyn, dyn)));
 static_assert(gives(
     "squeeze: axis 1 has more than one element: f32[1,2]",
     [](auto x) { return pm::squeeze(x, {.axes = 1}); }, f32(1, 2)));
@@ -98,6 +101,9 @@ static_assert(gives(
 static_assert(gives_with_gradients(
     "f32[n0+3,4]", [](auto x) { return pm::pad(x, {.low = {1, 0}, .high = {2, 1}}); },
     f32(dyn, 3)));
+static_assert(gives(
+    "pad: -1 is out of the range of u8",
+    [](auto x) { return pm::pad(x, {.low = {1}, .value = -1}); }, u8(2)));
 static_assert(gives_with_gradients(
     "f32[1,3]", [](auto x) { return pm::pad(x, {.low = {-1, 0}}); }, f32(2, 3)));
 static_assert(gives(

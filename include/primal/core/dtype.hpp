@@ -89,6 +89,16 @@ constexpr std::string_view name_of(dtype d) {
   return names[static_cast<int>(d)];
 }
 
+/// Does an integer dtype reach as far as this number? Others take every number. (Numbers are stored with a sign, also
+/// those beside unsigned integers.)
+constexpr bool reaches(dtype d, double number) {
+  if (!is_integer(d)) return true;
+  const int bits = 8 * size_of(d) - (is_unsigned(d) && d != dtype::uint64 ? 0 : 1);
+  double end = 1;
+  for (int i = 0; i < bits; ++i) end *= 2;
+  return number < end && number >= (is_unsigned(d) ? 0 : -end);
+}
+
 /// The dtype of arithmetic on elements of `d`: 16-bit floats are computed in float32.
 PRIMAL_HD constexpr dtype compute_dtype(dtype d) { return is_half(d) ? dtype::float32 : d; }
 

@@ -24,6 +24,9 @@ class constant_source {
   constexpr void set_dtype(primal::dtype d) { words_[1] = static_cast<std::int64_t>(d); }
   constexpr double value() const { return std::bit_cast<double>(words_[2]); }
   constexpr double step() const { return std::bit_cast<double>(words_[3]); }
+  /// Was a whole number written whose digits are not all there?
+  constexpr bool rounded() const { return words_[3] != 0; }
+  constexpr void set_rounded(bool yes) { words_[3] = yes; }
   constexpr int rank() const { return static_cast<int>(words_[4]); }
   constexpr shape dims() const {
     shape s;

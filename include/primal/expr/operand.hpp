@@ -3,6 +3,9 @@
 
 #include <primal/expr/tensor.hpp>
 
+#include <bit>
+#include <span>
+
 namespace primal {
 
 /// An optional input that is left out.
@@ -11,6 +14,18 @@ inline constexpr none_t none{};
 
 template <class T>
 concept number = std::is_arithmetic_v<T>;
+
+/// A number as a tensor of rank 0.
+template <number N> constexpr tensor number_tensor(N x) {
+  constant_source c(constant_source::number, dtype_of<N>, static_cast<double>(x));
+  if constexpr (std::is_integral_v<N> && sizeof(N) == 8) {
+    const auto bits = static_cast<std::uint64_t>(x), size = x < 0 ? 0 - bits : bits;
+    const auto last = std::uint64_t{1} << 63;
+    if (size != 0)
+      c.set_rounded(size >> std::countr_zero(size) >= last >> 10 || (x > 0 && size >= last));
+  }
+  return constant_tensor(c);
+}
 
 /// An extent as a tensor of rank 0.
 constexpr tensor extent_tensor(const extent& e) {
@@ -28,8 +43,7 @@ struct operand {
       : t(x), where(l) {}
   template <number N>
   constexpr operand(N x, std::source_location l = std::source_location::current())
-      : t(constant_tensor({constant_source::number, dtype_of<N>, static_cast<double>(x)})),
-        where(l) {}
+      : t(number_tensor(x)), where(l) {}
   constexpr operand(const extent& e, std::source_location l = std::source_location::current())
       : t(extent_tensor(e)), where(l) {}
 };
@@ -48,7 +62,7 @@ struct optional_operand {
       : t(operand(x).t), where(l) {}
 };
 
-/// A list argument: `pm::concat({a, b, c})`, or a `tensors`.
+/// A list argument: `pm::concat({a, b, c})`, or a vector or array of tensors.
 struct list_operand {
   tensors items;
   place where;
@@ -56,12 +70,10 @@ struct list_operand {
   constexpr list_operand(std::initializer_list<tensor> l,
                          std::source_location w = std::source_location::current())
       : items(l), where(w) {}
-  constexpr list_operand(const tensors& l, std::source_location w = std::source_location::current())
-      : items(l), where(w) {}
-  constexpr list_operand(const std::vector<tensor>& l,
-                         std::source_location w = std::source_location::current())
+  template <std::convertible_to<std::span<const tensor>> List>
+  constexpr list_operand(const List& l, std::source_location w = std::source_location::current())
       : where(w) {
-    for (const auto& t : l) items.push_back(t);
+    for (const tensor& t : std::span<const tensor>(l)) items.push_back(t);
   }
 };
 

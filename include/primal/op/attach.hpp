@@ -16,8 +16,9 @@ constexpr tensor operator==(operand x, operand y);
 namespace core {
 
 constexpr tensor attach_full(recorder& r, double value, dtype d, const extents& dims) {
-  const auto bits =
-      is_floating(d) ? std::bit_cast<std::int64_t>(value) : static_cast<std::int64_t>(value);
+  const auto bits = is_floating(d)
+                        ? std::bit_cast<std::int64_t>(value)
+                        : static_cast<std::int64_t>(checked_number(r, full_op::name, value, d));
   return source<full_op>(r, {bits, d, dims});
 }
 

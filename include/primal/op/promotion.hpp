@@ -2,6 +2,7 @@
 #pragma once
 
 #include <primal/expr/operand.hpp>
+#include <primal/op/attribute_text.hpp>
 
 namespace primal {
 
@@ -34,6 +35,25 @@ constexpr dtype common_dtype(const tensor* in, int count) {
   return d;
 }
 
+/// The number that is to be an element of `d`; an error if it cannot be.
+constexpr double checked_number(recorder& r, op_name who, double number, dtype d) {
+  if (reaches(d, number)) return number;
+  r.report.fail(
+      join(who, ": ", attribute_text::number(number), " is out of the range of ", name_of(d)));
+  return 0;
+}
+
+/// A number takes the dtype of the tensors beside it.
+constexpr void take_dtype(recorder& r, op_name who, constant_source& c, dtype d) {
+  if (c.kind() == constant_source::number && is_integer(d)) {
+    if (c.rounded())
+      r.report.fail(join(who, ": a number beside integers has at most 53 bits, and ",
+                         attribute_text::number(c.value()), " has more"));
+    c = {constant_source::number, d, c.rounded() ? 0 : checked_number(r, who, c.value(), d)};
+  }
+  c.set_dtype(d);
+}
+
 /// Makes the operands of an elementwise operator tensors of one dtype. (A template, so that this header can be
 /// included alone: cast() and attach() are defined later.)
 template <int = 0>
@@ -48,7 +68,7 @@ constexpr void unify_dtypes(recorder& r, const op_info& op, tensor* in, int coun
     auto& t = in[i];
     if (!t.has_value()) continue;
     if (!t.owner) {
-      if (t.constant.weak()) t.constant.set_dtype(wanted);
+      if (t.constant.weak()) take_dtype(r, op.name, t.constant, wanted);
       t = attach(r, t.constant);
     }
     if (t.dtype() != wanted) {
@@ -59,13 +79,14 @@ constexpr void unify_dtypes(recorder& r, const op_info& op, tensor* in, int coun
 }
 
 /// Makes the operands of any other operator tensors: numbers take the dtype of the first tensor.
-template <int = 0> constexpr void attach_operands(recorder& r, tensor* in, int count) {
+template <int = 0>
+constexpr void attach_operands(recorder& r, const op_info& op, tensor* in, int count) {
   int first = 0;
   while (first < count && !in[first].owner) ++first;
   for (int i = 0; i < count; ++i)
     if (!in[i].owner && in[i].has_value()) {
       if (in[i].constant.weak())
-        in[i].constant.set_dtype(first < count ? in[first].dtype() : dtype::float32);
+        take_dtype(r, op.name, in[i].constant, first < count ? in[first].dtype() : dtype::float32);
       in[i] = attach(r, in[i].constant);
     }
 }

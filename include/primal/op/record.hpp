@@ -32,7 +32,7 @@ constexpr result_ids finish_statement(recorder& r) {
 template <int Later = 0>
 constexpr void start_statement(recorder& r, const op_info& op, tensor* in, int count) {
   if (op.unifies) unify_dtypes<Later>(r, op, in, count);
-  else attach_operands<Later>(r, in, count);
+  else attach_operands<Later>(r, op, in, count);
   r.append(&op, r.report.where);
   for (int i = 0; i < count; ++i) r.append_operand(in[i].owner ? in[i].id : -1);
 }

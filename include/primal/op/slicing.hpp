@@ -64,6 +64,7 @@ struct pad_op : primitive<pad_op> {
         x.owner->report.fail(
             join("pad: every axis needs an amount: ", describe(*x.owner, x.type())));
     }
+    a.value = checked_number(*x.owner, name, a.value, x.dtype());
     return a;
   }
 

@@ -1,6 +1,7 @@
 // run_now: operators and transforms called with arrays run at once, as if under compile.
 #pragma once
 
+#include <primal/op/attribute_text.hpp>
 #include <primal/runtime/compile.hpp>
 
 namespace primal {
@@ -21,7 +22,12 @@ template <class Number, class... A> consteval dtype dtype_beside() {
 /// A number beside arrays as an element of theirs, everything else as it is.
 template <class... A, class Array> constexpr decltype(auto) beside(const Array& a) {
   if constexpr (number<Array>) {
-    using element = element_of<dtype_beside<Array, A...>()>;
+    constexpr auto d = dtype_beside<Array, A...>();
+    using element = element_of<d>;
+    if (!reaches(d, static_cast<double>(a)))
+      raise<value_error>(join(attribute_text::number(static_cast<double>(a)),
+                              " is out of the range of ", name_of(d))
+                             .str());
     if constexpr (std::is_arithmetic_v<element>) return static_cast<element>(a);
     else return element(static_cast<float>(a));
   } else {

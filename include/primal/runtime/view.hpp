@@ -109,7 +109,7 @@ template <class T, std::size_t N> struct array_traits<std::span<T, N>> : holds_e
     *s = 1;
   }
 };
-template <class T, class Allocator>
+template <element_type T, class Allocator>
   requires(!std::is_same_v<T, bool>)  // its elements are bits
 struct array_traits<std::vector<T, Allocator>> : holds_elements {
   using element = T;
