@@ -216,8 +216,8 @@ class bundle_team<kernel<Shape, Constants, Once, Phases...>> {
   template <bool Partial, class... S, class Arguments>
   static PRIMAL_INLINE void run(phase<true, S...> sweep, const Arguments& a,
                                 const row_state<Arguments>& row, uniforms& u, int n) {
-    using own = phase<true, S...>;
-    run_sweep<Partial>(sweep, a, row, u, n, sums_of<own>{}, uniforms_read_by<own>{});
+    using all = phase<true, S...>;
+    run_sweep<Partial>(sweep, a, row, u, n, sums_of<all>{}, uniforms_read_by<all>{});
   }
   template <bool Partial, class... S, class Arguments, sum_term... Sums, slot... Read>
   static PRIMAL_INLINE void run_sweep(phase<true, S...>, const Arguments& arguments,
