@@ -8,6 +8,7 @@
 #include <primal/core/error.hpp>
 #include <primal/core/hash_chains.hpp>
 #include <primal/core/list.hpp>
+#include <primal/core/polynomial.hpp>
 
 namespace primal {
 
@@ -25,15 +26,6 @@ struct atom {
   friend constexpr bool operator==(const atom&, const atom&) = default;
 };
 
-/// coefficient * atoms[0] * atoms[1] * ...
-struct monomial {
-  // As many as a tensor has axes, and as are summed over when two of them are multiplied.
-  using factors = list<int, max_rank + 4>;
-
-  std::int64_t coefficient = 0;
-  factors atoms;  // sorted
-};
-
 /// A condition that a call must check.
 struct requirement {
   std::int64_t a = 0, b = 0;
@@ -44,8 +36,6 @@ struct requirement {
 /// The interned polynomials of one program.
 class extent_space {
  public:
-  using polynomial = sequence<monomial>;
-
   /// A fresh extent: axis `axis` of input `input`.
   constexpr std::int64_t symbol(int input, int axis) {
     add_atom({atom::symbol, input, axis});
@@ -55,7 +45,7 @@ class extent_space {
   constexpr std::int64_t add(std::int64_t a, std::int64_t b) {
     if (is_number(a) && is_number(b)) return a + b;
     auto sum = terms(a);
-    for (const auto& m : terms(b)) accumulate(sum, m);
+    for (const auto& m : terms(b)) add_term(sum, m);
     return intern(std::move(sum));
   }
   constexpr std::int64_t subtract(std::int64_t a, std::int64_t b) {
@@ -71,7 +61,7 @@ class extent_space {
       const auto& p = products[i];
       if (p.a == a && p.b == b && p.equalities == equalities) return p.result;
     }
-    const auto result = multiplied(a, b);
+    const auto result = intern(product_of(terms(a), terms(b)));
     products.push_back({a, b, result, equalities});
     product_chains.add(hash);
     return result;
@@ -82,13 +72,14 @@ class extent_space {
     if (b == 1) return a;
     if (a == b) return 1;
     if (is_number(a) && is_number(b) && b != 0) return a / b - (a % b != 0 && (a < 0) != (b < 0));
-    if (auto exact = divided(a, b); !exact.empty()) return intern(std::move(exact));
+    if (auto exact = quotient_of(terms(a), terms(b)); !exact.empty())
+      return intern(std::move(exact));
     return opaque(atom::quotient, a, b);
   }
   constexpr std::int64_t modulo(std::int64_t a, std::int64_t b) {
     a = resolve(a), b = resolve(b);
     if (is_number(a) && is_number(b) && b != 0) return a - b * divide(a, b);
-    if (a == b || !divided(a, b).empty()) return 0;
+    if (a == b || !quotient_of(terms(a), terms(b)).empty()) return 0;
     return opaque(atom::remainder, a, b);
   }
 
@@ -226,31 +217,6 @@ class extent_space {
     aliases.push_back(unaliased);
     names.push_back("");
   }
-  static constexpr bool before(const monomial::factors& a, const monomial::factors& b) {
-    if (a.size() != b.size()) return a.size() > b.size();  // highest degree first
-    for (int i = 0; i < a.size(); ++i)
-      if (a[i] != b[i]) return a[i] < b[i];
-    return false;
-  }
-  static constexpr void insert_sorted(monomial::factors& atoms, int x) {
-    int at = 0;
-    while (at < atoms.size() && atoms[at] < x) ++at;
-    atoms.insert(at, x);
-  }
-  static constexpr void accumulate(polynomial& sum, const monomial& m) {
-    for (int i = 0; i < sum.size(); ++i) {
-      if (sum[i].atoms == m.atoms) {
-        sum[i].coefficient += m.coefficient;
-        if (sum[i].coefficient == 0) sum.erase(i);
-        return;
-      }
-      if (before(m.atoms, sum[i].atoms)) {
-        sum.insert(i, m);
-        return;
-      }
-    }
-    if (m.coefficient != 0) sum.push_back(m);
-  }
   constexpr polynomial terms(std::int64_t code) {
     code = resolve(code);
     if (!is_number(code)) return polynomials[index(code)];
@@ -263,17 +229,10 @@ class extent_space {
     while (chains.size() < polynomials.size())  // a frozen program brings its own
       chains.add(hash_of(polynomials[chains.size()]));
     for (int i = chains.last(hash_of(p)); i >= 0; i = chains.before(i))
-      if (same(polynomials[i], p)) return first_unknown - i;
+      if (are_same(polynomials[i], p)) return first_unknown - i;
     polynomials.push_back(std::move(p));
     return first_unknown - (static_cast<std::int64_t>(polynomials.size()) - 1);
   }
-  static constexpr bool same(const polynomial& p, const polynomial& q) {
-    if (p.size() != q.size()) return false;
-    for (int i = 0; i < p.size(); ++i)
-      if (p[i].coefficient != q[i].coefficient || !(p[i].atoms == q[i].atoms)) return false;
-    return true;
-  }
-
   /// What a code came out as while there were so many equalities. Asked for at every statement.
   struct answer {
     std::int64_t code = 0;
@@ -306,55 +265,13 @@ class extent_space {
   };
   sequence<known_product> products;
   hash_chains product_chains;
-  constexpr std::int64_t multiplied(std::int64_t a, std::int64_t b) {
-    polynomial sum;
-    const auto left = terms(a), right = terms(b);
-    for (const auto& p : left)
-      for (const auto& q : right) {
-        monomial m{p.coefficient * q.coefficient, p.atoms};
-        for (int x : q.atoms) insert_sorted(m.atoms, x);
-        accumulate(sum, m);
-      }
-    return intern(std::move(sum));
-  }
-
   hash_chains chains;  // comparing with all polynomials took a third of the planner's time
-  static constexpr std::uint64_t hash_of(const polynomial& p) {
-    auto hash = static_cast<std::uint64_t>(p.size());
-    for (const auto& m : p) {
-      hash = hashed_with(hash, static_cast<std::uint64_t>(m.coefficient));
-      for (int x : m.atoms) hash = hashed_with(hash, static_cast<std::uint64_t>(x));
-    }
-    return hash;
-  }
   constexpr std::int64_t opaque(atom::kind_t kind, std::int64_t a, std::int64_t b) {
     const atom wanted{kind, a, b};
     for (int i = 0; i < atoms.size(); ++i)
       if (atoms[i] == wanted) return intern({{1, {static_cast<int>(i)}}});
     add_atom(wanted);
     return intern({{1, {atoms.size() - 1}}});
-  }
-  // a / b when b is one monomial that divides every term of a; else empty
-  constexpr polynomial divided(std::int64_t a, std::int64_t b) {
-    const auto divisor = terms(b);
-    if (divisor.size() != 1) return {};
-    polynomial quotient;
-    for (auto m : terms(a)) {
-      if (m.coefficient % divisor[0].coefficient != 0) return {};
-      m.coefficient /= divisor[0].coefficient;
-      for (int x : divisor[0].atoms) {
-        monomial::factors rest;
-        bool found = false;
-        for (int own : m.atoms) {
-          if (own == x && !found) found = true;
-          else rest.push_back(own);
-        }
-        if (!found) return {};
-        m.atoms = rest;
-      }
-      accumulate(quotient, m);
-    }
-    return quotient;
   }
   constexpr int sole_atom(std::int64_t code) const {
     if (is_number(code)) return -1;

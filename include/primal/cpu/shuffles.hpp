@@ -1,5 +1,5 @@
-// shuffles: blocks of a matrix transposed in registers, where the compiler has shuffles: that costs a third of a cycle an
-// element instead of 1 to 2.
+// shuffles: blocks of a matrix transposed in registers, where the compiler has shuffles: that costs a third of a cycle
+// an element instead of 1 to 2.
 #pragma once
 
 #include <primal/core/config.hpp>

@@ -149,7 +149,7 @@ template <class Names> constexpr void read_extents(extent_space& e, word_reader&
     e.names.push_back(*names++);
   }
   for (int n = r.get_int(); n > 0; --n) {
-    extent_space::polynomial p;
+    polynomial p;
     for (int k = r.get_int(); k > 0; --k) {
       monomial m{r.get(), {}};
       for (int i = r.get_int(); i > 0; --i) m.atoms.push_back(r.get_int());
