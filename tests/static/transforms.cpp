@@ -58,6 +58,14 @@ static_assert(unused.count("exp") == 1);
 constexpr auto whole = pm::program_of<M>(pm::grad([](auto x) { return pm::sum(pm::softmax(x)); }));
 static_assert(whole.count("softmax") == 1 && whole.count("exp") == 0);
 
+// What is sliced alike again and again has one gradient, padded once.
+constexpr auto sliced = pm::program_of<V>(pm::grad([](auto x) {
+  auto y = x(0);
+  for (int i = 0; i < 4; ++i) y = y * x(1) + pm::sum(x(pm::range(2, 4)));
+  return y;
+}));
+static_assert(sliced.count("slice") == 9 && sliced.count("pad") == 3);
+
 // A stateless model with distinct arguments needs no renaming.
 constexpr auto plain = pm::program_of<S>(pm::grad(cube));
 static_assert(plain.count("argument") == 0);

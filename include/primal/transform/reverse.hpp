@@ -1,7 +1,9 @@
 // reverse: the sweep that turns cotangents of results into cotangents of what they depend on.
 #pragma once
 
+#include <primal/core/hash_chains.hpp>
 #include <primal/op/reduce_as.hpp>
+#include <primal/op/slicing.hpp>
 #include <primal/transform/selected.hpp>
 
 namespace primal {
@@ -46,6 +48,7 @@ class reverse_sweep {
   constexpr void run() {
     const int end = recorder_.size();
     mark(begin_, end);
+    find_twins(end);
     for (const auto& [y, dy] : seeds_) accumulate(y.id, dy);
     const place before = recorder_.report.where;
     sweep(begin_, end);
@@ -81,6 +84,40 @@ class reverse_sweep {
     }
   }
 
+  /// What is sliced alike several times (`p(3)` in every step of a loop) has its cotangents added up before they
+  /// are padded: those of later slices go to the first.
+  constexpr void find_twins(int end) {
+    sequence<int> slices;
+    hash_chains chains;
+    twins_.assign(end - begin_, -1);
+    for (int i = begin_; i < end; ++i) {
+      const statement& s = recorder_.at(i);
+      if (!is<slice_op>(s.op) || !is_active(s.first_result)) continue;
+      auto hash = hashed_with(0, static_cast<std::uint64_t>(recorder_.operand(s, 0)));
+      for (auto w : recorder_.attributes_of(s))
+        hash = hashed_with(hash, static_cast<std::uint64_t>(w));
+      int c = chains.last(hash);
+      while (c >= 0 && !slices_alike(recorder_.at(slices[c]), s)) c = chains.before(c);
+      if (c >= 0) {
+        twins_[i - begin_] = slices[c];
+      } else {
+        slices.push_back(i);
+        chains.add(hash);
+      }
+    }
+  }
+  constexpr bool slices_alike(const statement& a, const statement& b) const {
+    const auto x = recorder_.attributes_of(a), y = recorder_.attributes_of(b);
+    if (recorder_.operand(a, 0) != recorder_.operand(b, 0) || x.size() != y.size()) return false;
+    for (int i = 0; i < x.size(); ++i)
+      if (x[i] != y[i]) return false;
+    return true;
+  }
+  constexpr int twin_of(int statement) const {
+    const int i = statement - begin_;
+    return i < twins_.size() ? twins_[i] : -1;
+  }
+
   constexpr int cotangent_of(int v) const { return v < cotangents_.size() ? cotangents_[v] : -1; }
 
   /// Adds `g` to the cotangent of the value `v`, in the dtype and shape of that.
@@ -113,6 +150,10 @@ class reverse_sweep {
         reached = reached || cotangent_of(s.first_result + k) >= 0;
       if (!reached) continue;
       if (recorder_.report.depth == 0) recorder_.report.where = s.where;
+      if (const int twin = twin_of(i); twin >= 0) {
+        accumulate(recorder_.at(twin).first_result, {&recorder_, cotangent_of(s.first_result)});
+        continue;
+      }
       inside_rule inside(recorder_.report);
       if (s.op->has_rule) through_rule(i, s);
       else if (s.op->composite) through_pieces(i, s);
@@ -172,6 +213,7 @@ class reverse_sweep {
   recorder& recorder_;
   int begin_;
   sequence<char> active_;
+  sequence<int> twins_;  // per statement of the model
   sequence<int> cotangents_;
   sequence<seed_pair> seeds_;
 };
