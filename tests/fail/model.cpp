@@ -79,7 +79,7 @@ int main() {
   auto y = pm::compile(not_a_tensor)(x);
 #elif CASE == 12
   // expect(12): by a constant expression|non-.constexpr. function
-  // lines(12): 40/75
+  // lines(12): 42/75
   auto y = pm::compile(out_of_range)(x);
 #elif CASE == 13
   // expect(13): matmul:
