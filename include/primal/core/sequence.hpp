@@ -165,6 +165,13 @@ template <class T> class sequence_view {
   constexpr const T* begin() const { return first_; }
   constexpr const T* end() const { return first_ + count_; }
 
+  friend constexpr bool operator==(const sequence_view& a, const sequence_view& b) {
+    if (a.count_ != b.count_) return false;
+    for (int i = 0; i < a.count_; ++i)
+      if (!(a.first_[i] == b.first_[i])) return false;
+    return true;
+  }
+
  private:
   const T* first_ = nullptr;
   int count_ = 0;

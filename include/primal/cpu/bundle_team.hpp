@@ -154,16 +154,16 @@ class bundle_team<kernel<Shape, Constants, Once, Phases...>> {
   template <bool Partial, class Arguments>
   PRIMAL_INLINE void run_bundle(const Arguments& a, const row_state<Arguments>& row, uniforms& u,
                                 int n) {
-    move_staged<bundle::staged_in, true, Partial>(a, row, n);
+    move_staged<bundle::staged_in, true>(a, row, n);
     (run<Partial>(Phases{}, a, row, u, n), ...);
-    move_staged<bundle::staged_out, false, Partial>(a, row, n);
+    move_staged<bundle::staged_out, false>(a, row, n);
   }
   /// Rows that lie one after another become columns in scratch memory, or the other way round.
-  template <std::uint64_t Mask, bool In, bool Partial, class Arguments>
+  template <std::uint64_t Mask, bool In, class Arguments>
   static PRIMAL_INLINE void move_staged(const Arguments& a, const row_state<Arguments>& row,
                                         int n) {
     using base = typename lanes::base;
-    const piece<Arguments, Partial> at{a, row, 0, n};
+    const piece<Arguments, true> at{a, row, 0, n};
     for (int k = 0; Mask != 0 && k < Arguments::access_room; ++k) {
       if (!at.in(Mask, k)) continue;
       auto* const rows = reinterpret_cast<base*>(row.at[k]);

@@ -35,11 +35,14 @@ constexpr dtype common_dtype(const tensor* in, int count) {
   return d;
 }
 
+constexpr text out_of_range(double number, dtype d) {
+  return join(attribute_text::number(number), " is out of the range of ", name_of(d));
+}
+
 /// The number that is to be an element of `d`; an error if it cannot be.
 constexpr double checked_number(recorder& r, op_name who, double number, dtype d) {
   if (reaches(d, number)) return number;
-  r.report.fail(
-      join(who, ": ", attribute_text::number(number), " is out of the range of ", name_of(d)));
+  r.report.fail(join(who, ": ", out_of_range(number, d)));
   return 0;
 }
 

@@ -1,7 +1,7 @@
 // run_now: operators and transforms called with arrays run at once, as if under compile.
 #pragma once
 
-#include <primal/op/attribute_text.hpp>
+#include <primal/op/promotion.hpp>
 #include <primal/runtime/compile.hpp>
 
 namespace primal {
@@ -25,9 +25,7 @@ template <class... A, class Array> constexpr decltype(auto) beside(const Array& 
     constexpr auto d = dtype_beside<Array, A...>();
     using element = element_of<d>;
     if (!reaches(d, static_cast<double>(a)))
-      raise<value_error>(join(attribute_text::number(static_cast<double>(a)),
-                              " is out of the range of ", name_of(d))
-                             .str());
+      raise<value_error>(out_of_range(static_cast<double>(a), d).str());
     if constexpr (std::is_arithmetic_v<element>) return static_cast<element>(a);
     else return element(static_cast<float>(a));
   } else {

@@ -107,11 +107,8 @@ class reverse_sweep {
     }
   }
   constexpr bool slices_alike(const statement& a, const statement& b) const {
-    const auto x = recorder_.attributes_of(a), y = recorder_.attributes_of(b);
-    if (recorder_.operand(a, 0) != recorder_.operand(b, 0) || x.size() != y.size()) return false;
-    for (int i = 0; i < x.size(); ++i)
-      if (x[i] != y[i]) return false;
-    return true;
+    return recorder_.operand(a, 0) == recorder_.operand(b, 0) &&
+           recorder_.attributes_of(a) == recorder_.attributes_of(b);
   }
   constexpr int twin_of(int statement) const {
     const int i = statement - begin_;

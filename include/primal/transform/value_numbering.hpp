@@ -86,14 +86,8 @@ class numbered_program {
   }
   constexpr bool same(const statement& s, const op_info* op, sequence_view<int> operands,
                       sequence_view<std::int64_t> attributes) const {
-    if (!same_operator(s.op, op) || s.operand_count != operands.size() ||
-        s.attribute_count != attributes.size())
-      return false;
-    for (int i = 0; i < operands.size(); ++i)
-      if (to.operand(s, i) != operands[i]) return false;
-    for (int i = 0; i < attributes.size(); ++i)
-      if (to.attributes[s.first_attribute + i] != attributes[i]) return false;
-    return true;
+    return same_operator(s.op, op) && to.operands_of(s) == operands &&
+           to.attributes_of(s) == attributes;
   }
 };
 
