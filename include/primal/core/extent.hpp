@@ -111,6 +111,16 @@ class extent_space {
     return plus && minus ? 0 : minus ? -1 : 1;
   }
 
+  /// Is an extent not negative in any call, by its terms or because a call checks something that is no more?
+  constexpr bool is_non_negative(std::int64_t code) {
+    if (const int sign = sign_of_terms(code); sign != 0) return sign > 0;
+    for (int i = 0; i < requirements.size(); ++i) {
+      const int x = sole_atom(requirements[i].a);
+      if (is_sign(x) && sign_of_terms(subtract(code, atoms[x].a)) > 0) return true;
+    }
+    return false;
+  }
+
   /// Does one extent stand for another one?
   constexpr bool any_equalities() const { return !settled; }
   /// Codes are what they are from now on: whoever has resolved all of them says so.

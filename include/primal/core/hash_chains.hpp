@@ -4,6 +4,7 @@
 #include <primal/core/sequence.hpp>
 
 #include <cstdint>
+#include <utility>
 
 namespace primal {
 
@@ -17,18 +18,25 @@ class hash_chains {
   /// The item of the same bucket before item i; -1 if there is none.
   constexpr int before(int i) const { return before_[i]; }
   constexpr void add(std::uint64_t hash) {
-    if (last_.empty()) last_.resize(buckets, -1);
-    auto& last = last_[bucket(hash)];
-    before_.push_back(last);
-    last = size() - 1;
+    hashes_.push_back(hash);
+    before_.push_back(-1);
+    if (size() > last_.size()) spread();
+    else enter(size() - 1);
   }
 
  private:
-  static constexpr int buckets = 64;
-  static constexpr int bucket(std::uint64_t hash) {
-    return static_cast<int>(hash >> 32 & (buckets - 1));
-  }
+  sequence<std::uint64_t> hashes_;
   sequence<int> last_, before_;
+
+  constexpr int bucket(std::uint64_t hash) const {
+    return static_cast<int>(hash >> 32) & (last_.size() - 1);
+  }
+  constexpr void enter(int i) { before_[i] = std::exchange(last_[bucket(hashes_[i])], i); }
+  /// More buckets, so that chains stay short.
+  constexpr void spread() {
+    last_.assign(last_.empty() ? 64 : 4 * last_.size(), -1);
+    for (int i = 0; i < size(); ++i) enter(i);
+  }
 };
 
 /// A hash that also depends on x.

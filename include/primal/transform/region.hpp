@@ -60,7 +60,7 @@ constexpr region within(extent_space& space, const region& outer, const region& 
 
 /// Is a at least b, whatever the extents are?
 constexpr bool at_least(extent_space& space, std::int64_t a, std::int64_t b) {
-  return a == b || space.sign_of_terms(space.subtract(a, b)) > 0;
+  return a == b || space.is_non_negative(space.subtract(a, b));
 }
 
 /// Where `r` lies in a value of these extents that is repeated to those of the result.

@@ -3,7 +3,6 @@
 
 #include <primal/core/hash_chains.hpp>
 #include <primal/op/reduce_as.hpp>
-#include <primal/op/slicing.hpp>
 #include <primal/transform/selected.hpp>
 
 namespace primal {
@@ -84,35 +83,50 @@ class reverse_sweep {
     }
   }
 
-  /// What is sliced alike several times (`p(3)` in every step of a loop) has its cotangents added up before they
-  /// are padded: those of later slices go to the first.
+  /// What a model calculates several times (`p(3)` in every step of a loop) is differentiated once: cotangents of later
+  /// statements go to the first that is alike.
   constexpr void find_twins(int end) {
-    sequence<int> slices;
+    sequence<int> first;  // statements without a twin
     hash_chains chains;
     twins_.assign(end - begin_, -1);
     for (int i = begin_; i < end; ++i) {
       const statement& s = recorder_.at(i);
-      if (!is<slice_op>(s.op) || !is_active(s.first_result)) continue;
-      auto hash = hashed_with(0, static_cast<std::uint64_t>(recorder_.operand(s, 0)));
-      for (auto w : recorder_.attributes_of(s))
-        hash = hashed_with(hash, static_cast<std::uint64_t>(w));
+      const auto hash = hash_of(s);
       int c = chains.last(hash);
-      while (c >= 0 && !slices_alike(recorder_.at(slices[c]), s)) c = chains.before(c);
+      while (c >= 0 && !alike(recorder_.at(first[c]), s)) c = chains.before(c);
       if (c >= 0) {
-        twins_[i - begin_] = slices[c];
+        twins_[i - begin_] = first[c];
       } else {
-        slices.push_back(i);
+        first.push_back(i);
         chains.add(hash);
       }
     }
   }
-  constexpr bool slices_alike(const statement& a, const statement& b) const {
-    return recorder_.operand(a, 0) == recorder_.operand(b, 0) &&
-           recorder_.attributes_of(a) == recorder_.attributes_of(b);
+  constexpr std::uint64_t hash_of(const statement& s) const {
+    auto hash = hashed_with(s.op->name.size(), static_cast<std::uint64_t>(s.op->name.front()));
+    for (int v : recorder_.operands_of(s))
+      hash = hashed_with(hash, static_cast<std::uint64_t>(first_alike(v) + 1));
+    for (auto w : recorder_.attributes_of(s))
+      hash = hashed_with(hash, static_cast<std::uint64_t>(w));
+    return hash;
+  }
+  constexpr bool alike(const statement& a, const statement& b) const {
+    if (!same_operator(a.op, b.op) || a.operand_count != b.operand_count) return false;
+    for (int k = 0; k < a.operand_count; ++k)
+      if (first_alike(recorder_.operand(a, k)) != first_alike(recorder_.operand(b, k)))
+        return false;
+    return recorder_.attributes_of(a) == recorder_.attributes_of(b);
+  }
+  /// The value that stands for `v` and all that are alike.
+  constexpr int first_alike(int v) const {
+    if (v < 0) return v;
+    const auto& own = recorder_.value_at(v);
+    const int twin = twin_of(own.statement);
+    return twin < 0 ? v : recorder_.at(twin).first_result + own.result;
   }
   constexpr int twin_of(int statement) const {
     const int i = statement - begin_;
-    return i < twins_.size() ? twins_[i] : -1;
+    return i >= 0 && i < twins_.size() ? twins_[i] : -1;
   }
 
   constexpr int cotangent_of(int v) const { return v < cotangents_.size() ? cotangents_[v] : -1; }
@@ -148,7 +162,9 @@ class reverse_sweep {
       if (!reached) continue;
       if (recorder_.report.depth == 0) recorder_.report.where = s.where;
       if (const int twin = twin_of(i); twin >= 0) {
-        accumulate(recorder_.at(twin).first_result, {&recorder_, cotangent_of(s.first_result)});
+        for (int k = 0; k < s.result_count; ++k)
+          if (const int ct = cotangent_of(s.first_result + k); ct >= 0)
+            accumulate(recorder_.at(twin).first_result + k, {&recorder_, ct});
         continue;
       }
       inside_rule inside(recorder_.report);
