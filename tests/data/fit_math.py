@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Fits the polynomials of include/primal/cpu and writes coefficients.hpp and
-piece_tables.hpp there.
+"""Fits the polynomials of include/primal/cpu and writes coefficients.hpp,
+piece_tables.hpp and double_pieces.hpp there.
 
 Needs numpy and mpmath. Every fit is minimax for the stated weight: iteratively reweighted least
 squares (Lawson) on Chebyshev points for float, where coefficients are rounded to float one by one
@@ -115,6 +115,8 @@ exp_rest = series(lambda r: (mp.exp(r) - 1 - r) / r**2, mp.mpf("1e-12"),
                   [mp.mpf(1) / mp.factorial(k + 2) for k in range(6)])
 log_rest = series(lambda f: (mp.log1p(f) - f) / f**2, mp.mpf("1e-12"),
                   [(-1) ** (k + 1) / mp.mpf(k + 2) for k in range(6)])
+log_rest3 = series(lambda f: (mp.log1p(f) - f + f**2 / 2) / f**3, mp.mpf("1e-12"),
+                   [(-1) ** k / mp.mpf(k + 3) for k in range(6)])
 artanh_rest = lambda z: (mp.mpf(2) / 3 if z == 0 else
                          (2 * mp.atanh(mp.sqrt(z)) / mp.sqrt(z) - 2) / z)
 artanh_rest = series(artanh_rest, mp.mpf("1e-14"), [mp.mpf(2) / (2 * k + 3) for k in range(6)])
@@ -122,8 +124,9 @@ artanh_rest5 = series(lambda z: (artanh_rest(z) - mp.mpf(2) / 3) / z, mp.mpf("1e
                       [mp.mpf(2) / (2 * k + 5) for k in range(6)])
 sin_rest = series(lambda z: (mp.sin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, mp.mpf("1e-14"),
                   [(-1) ** (k + 1) / mp.factorial(2 * k + 3) for k in range(6)])
-cos_rest = series(lambda z: (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2, mp.mpf("1e-9"),
-                  [(-1) ** k / mp.factorial(2 * k + 4) for k in range(6)])
+tan_rest = series(lambda z: (2 * mp.tan(mp.sqrt(z) / 2) / mp.sqrt(z) - 1) / z, mp.mpf("1e-14"),
+                  [c / mp.mpf(4) ** (k + 1) for k, c in enumerate(
+                      (mp.mpf(1) / 3, mp.mpf(2) / 15, mp.mpf(17) / 315))])
 half = float((mp.pi / 2) ** 2 * mp.mpf("1.0002"))
 quarter = float((mp.pi / 4) ** 2 * mp.mpf("1.0002"))
 largest_s = 0.0401  # s = f / (2 + f) with -1/4 <= f < 1/2, squared
@@ -138,25 +141,28 @@ def smooth():
     weight = lambda f: abs(f**2 / mp.log1p(f))
     declare("log_rest", "(log(1 + f) - f) / f^2 on -1/4 <= f <= 1/2.")
     polynomial("log_rest", [-0.5] + log_tail(8, -0.25, 0.5), f32, "Float.")
-    emit("/// The same on -0.0322 <= f <= 0.0625, for fractions reduced by log_pieces.\n"
-         "inline constexpr float log_rest_reduced[4] = {")
-    emit(wrapped(short(log_rest, -0.0322, 0.0625, 3, f32, weight), f32, "    ") + "};\n")
+    declare("log_rest_reduced", "The same for |f| <= 1/30, fractions reduced by log_pieces; best up to 0.026, where "
+            "the logarithm may be small.")
+    polynomial("log_rest_reduced", short(log_rest, -0.0264, 0.0264, 2, f32, weight), f32, "Float.")
+    polynomial("log_rest_reduced", short(log_rest, -0.03, 0.03, 7, float), float, "Double.")
+    weight = lambda f: abs(f**3 / mp.log1p(f))
+    declare("log_rest3", "(log(1 + f) - f + f^2 / 2) / f^3 for them.")
+    polynomial("log_rest3", short(log_rest3, -0.03, 0.03, 3, f32, weight), f32, "Float.")
+    polynomial("log_rest3", short(log_rest3, -0.03, 0.03, 8, float), float, "Double.")
 
     declare("artanh_rest", "(2 artanh(s) - 2 s) / s^3 in z = s^2, for |s| <= 1/5.")
     polynomial("artanh_rest", short(artanh_rest, 0, largest_s, 7, float), float, "Double.")
     declare("artanh_rest5", "(2 artanh(s) - 2 s - 2 s^3 / 3) / s^5 in z = s^2, same range.")
     polynomial("artanh_rest5", short(artanh_rest5, 0, largest_s, 3, f32), f32, "Float.")
     polynomial("artanh_rest5", short(artanh_rest5, 0, largest_s, 7, float), float, "Double.")
-    declare("sin_rest", "(sin(r) - r) / r^3 in z = r^2, for |r| <= pi/4.")
-    polynomial("sin_rest", short(sin_rest, 0, quarter, 2, f32, lambda z: z), f32, "Float.")
-    polynomial("sin_rest", short(sin_rest, 0, quarter, 6, float), float, "Double.")
     weight = lambda z: z * mp.sqrt(z) / mp.sin(mp.sqrt(z))
-    declare("sin_rest_half", "The same, for |r| <= pi/2.")
-    polynomial("sin_rest_half", short(sin_rest, 0, half, 3, f32, weight), f32, "Float.")
-    polynomial("sin_rest_half", short(sin_rest, 0, half, 7, float), float, "Double.")
-    declare("cos_rest", "(cos(r) - 1 + r^2/2) / r^4 in z = r^2, for |r| <= pi/4.")
-    polynomial("cos_rest", short(cos_rest, 0, quarter, 2, f32, lambda z: z * z), f32, "Float.")
-    polynomial("cos_rest", short(cos_rest, 0, quarter, 6, float), float, "Double.")
+    declare("sin_rest", "(sin(r) - r) / r^3 in z = r^2, for |r| <= pi/2.")
+    polynomial("sin_rest", short(sin_rest, 0, half, 3, f32, weight), f32, "Float.")
+    polynomial("sin_rest", short(sin_rest, 0, half, 7, float), float, "Double.")
+    weight = lambda z: z * mp.sqrt(z) / mp.tan(mp.sqrt(z) / 2) / 2
+    declare("tan_rest", "(2 tan(r/2) - r) / r^3 in z = r^2, for |r| <= pi/4.")
+    polynomial("tan_rest", short(tan_rest, 0, quarter, 3, f32, weight), f32, "Float.")
+    polynomial("tan_rest", short(tan_rest, 0, quarter, 8, float), float, "Double.")
 
 
 def log_tail(degree, low, high):
@@ -190,6 +196,28 @@ def double_erf():
     emit(wrapped([float(v) for v in c[::-1]], float, "    ") + "};\n")
 
 
+def double_tail_pieces():
+    step = 0.582
+    emit("/// Q and Q(a) + a Q'(a) for doubles, around multiples of the step.")
+    emit(f"inline constexpr double normal_tail_step = {step};\n")
+    tail = lambda a: mp.erfc(a / mp.sqrt(2)) / 2
+    slope = lambda a: tail(a) - a * mp.exp(-a * a / 2) / mp.sqrt(2 * mp.pi)
+    for name, fn, degree in (("double_tail_pieces", tail, 12), ("double_slope_pieces", slope, 13)):
+        columns, errors = [], []
+        for k in range(16):
+            c, error = mp.chebyfit(lambda u: fn(u + k * mp.mpf(step)), [-step / 2, step / 2], degree + 1, error=True)
+            columns.append([float(v) for v in c[::-1]])
+            errors.append(error)
+        print(f"{name}: worst 2^{float(mp.log(max(errors), 2)):.1f}, absolute")
+        double_table(name, columns)
+
+
+def double_table(name, columns):
+    emit(f"alignas(64) inline constexpr double {name}[{len(columns[0])}][16] = {{")
+    emit(",\n".join("    {" + wrapped(row, float, "     ").lstrip() + "}" for row in zip(*columns))
+         + "};\n")
+
+
 def double_erf_pieces():
     step, degree, worst = 0.39, 13, 0
     columns = []
@@ -207,9 +235,7 @@ def double_erf_pieces():
     print(f"double_erf_pieces: worst 2^{float(mp.log(worst, 2)):.1f}")
     emit("/// erf around multiples of the step, by powers of the distance; around 0 erf(a) / a by powers of"
          f"\n/// a^2.\ninline constexpr double erf_step = {step};")
-    emit(f"alignas(64) inline constexpr double double_erf_pieces[{degree + 1}][16] = {{")
-    emit(",\n".join("    {" + wrapped(row, float, "     ").lstrip() + "}" for row in zip(*columns))
-         + "};\n")
+    double_table("double_erf_pieces", columns)
 
 
 # ---- Float tables: pieces chosen by the leading bits of a + offset ------------------------------
@@ -289,32 +315,52 @@ def tables():
                   "Q(a) = erfc(a / sqrt 2) / 2 on [0, 6), pieces by the leading bits of a + 2.")
     c16 = table("normal_tail_pieces", normal_tail, pieces(2, 8, 16, 6), 5, "tail", 16)
     c8 = table("normal_tail_pieces", normal_tail, pieces(2, 4, 8, 6), 7, "tail", 8)
-    declare_table("gelu_slope_pieces", "Q(a) - a Q'(a), around the centres of normal_tail_pieces.")
+    declare_table("gelu_slope_pieces", "Q(a) + a Q'(a), around the centres of normal_tail_pieces.")
     table("gelu_slope_pieces", slope, pieces(2, 8, 16, 6), 5, "flat", 16, centres=c16)
     table("gelu_slope_pieces", slope, pieces(2, 4, 8, 6), 7, "flat", 8, centres=c8)
+    argument = lambda a: 2 * mp.sqrt(2 / mp.pi) * (a + 0.044715 * a**3)
+    tanh_tail = lambda a: 1 / (1 + mp.exp(argument(a)))
+    tanh_slope = lambda a: tanh_tail(a) * (1 - a * (1 - tanh_tail(a)) * mp.diff(argument, a))
+    declare_table("tanh_tail_pieces", "The same of Q(a) = sigmoid(-2 sqrt(2/pi) (a + 0.044715 a^3)).")
+    table("tanh_tail_pieces", tanh_tail, pieces(2, 8, 16, 6), 5, "tail", 16, centres=c16)
+    table("tanh_tail_pieces", tanh_tail, pieces(2, 4, 8, 6), 7, "tail", 8, centres=c8)
+    declare_table("tanh_slope_pieces", "Q(a) + a Q'(a) of that.")
+    table("tanh_slope_pieces", tanh_slope, pieces(2, 8, 16, 6), 5, "flat", 16, centres=c16)
+    table("tanh_slope_pieces", tanh_slope, pieces(2, 4, 8, 6), 7, "flat", 8, centres=c8)
+
+
+def near_multiple(r, log, digits, steps):
+    """A number near r for which -log is near a multiple of 2^-digits, that multiple, and the rest. (A
+    simple fraction r would meet few different remainders on its way.)"""
+    spacing = float(np.spacing(f32(r) if digits < 20 else r))
+    steps = np.arange(-steps, steps)
+    r = mp.mpf(round(r * 1.0001234567 / spacing) * spacing)
+    start = -log(r) * 2**digits
+    multiples = float(start - mp.floor(start)) - float(log(mp.e) * 2**digits) * np.log1p(steps * (spacing / float(r)))
+    r += int(steps[np.argmin(np.abs(multiples - np.round(multiples)))]) * mp.mpf(spacing)
+    multiple = mp.nint(-log(r) * 2**digits) / 2**digits
+    return float(r), float(multiple), float(-log(r) - multiple)
 
 
 def log_pieces():
-    """Reciprocals r near the middle of 16 pieces of [3/4, 3/2) with -log(r) near a multiple of
-    2^-14, so that a multiple of a 14-bit ln 2 adds to it exactly."""
-    reciprocals, logs = [], []
-    for k in range(16):  # by the leading four bits of the fraction; the upper half belongs to m < 1
-        low = 1 + k / 16 if k < 8 else (1 + k / 16) / 2
-        high = low + (1 / 16 if k < 8 else 1 / 32)
-        r, s = 1.0, 0.0
-        if k not in (0, 15):  # the pieces beside 1 keep r = 1: log keeps its relative accuracy
-            near = (f32(2 / (low + high)).view(np.uint32) + np.arange(-60000, 60000)).astype(np.uint32)
-            near = near.view(f32).astype(float)
-            exact = -np.log(near) * 2**14
-            best = np.argmin(np.abs(exact - np.round(exact)))
-            r, s = near[best], np.round(exact[best]) / 2**14
-        reciprocals.append(r)
-        logs.append(s)
-    emit("/// Reciprocals of the fraction by its leading four bits, and minus their logarithms, which "
-         "are\n/// multiples of 2^-14.")
-    emit("alignas(64) inline constexpr float log_pieces[2][16] = {")
-    emit(",\n".join("    {" + wrapped(r, f32, "     ").lstrip() + "}" for r in (reciprocals, logs))
-         + "};\n")
+    """Reciprocals near the middle of 16 pieces of [3/4, 3/2), whose logarithms are nearly numbers of
+    so few bits that adding e log 2 to them is exact. That around 1 is 1: the logarithm keeps its
+    relative accuracy."""
+    emit("/// The middles of the pieces of [3/4, 3/2) are multiples k / log_steps; a row has the piece of k at k % 16.\n"
+         "template <class T>\ninline constexpr T log_steps = 20;\n")
+    for base, log in (("log", mp.log), ("log2", lambda r: mp.log(r, 2))):
+        emit("/// Reciprocals of the middles, minus their logarithms to base 2." if base == "log2" else
+             "/// Reciprocals of the middles, minus their logarithms to base e, and what these lack.")
+        emit(f"template <class T>\ninline constexpr T {base}_pieces[1][1] = {{}};\n")
+        for kind, digits, steps in ((f32, 14, 60000), (float, 41, 2**20)):
+            near = [k if k == 15 else k + 16 for k in range(16)]
+            pieces = [near_multiple(20 / k, log, digits, steps) if k != 20 else (1.0, 0.0, 0.0)
+                      for k in near]
+            rows = list(zip(*pieces))[:2 if base == "log2" else 3]
+            name = "float" if kind is f32 else "double"
+            emit(f"/// Multiples of 2^-{digits}.\ntemplate <>\n"
+                 f"alignas(64) inline constexpr {name} {base}_pieces<{name}>[{len(rows)}][16] = {{")
+            emit(",\n".join("    {" + wrapped(r, kind, "     ").lstrip() + "}" for r in rows) + "};\n")
 
 
 def write(file, comment, *parts):
@@ -327,4 +373,5 @@ def write(file, comment, *parts):
 
 
 write("coefficients.hpp", "Polynomials of the vector functions.", smooth, double_erf)
-write("piece_tables.hpp", "Piecewise polynomials of the vector functions.", log_pieces, tables, double_erf_pieces)
+write("piece_tables.hpp", "Piecewise polynomials of the vector functions.", log_pieces, tables)
+write("double_pieces.hpp", "Piecewise polynomials for doubles.", double_erf_pieces, double_tail_pieces)

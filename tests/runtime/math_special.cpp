@@ -163,6 +163,12 @@ template <class T, class A> void check_unary() {
       "gelu_slope", [](auto x) { return math::gelu_slope(x); },
       cases{{n, n}, {inf, 1}, {-inf, 0}, {0, T(0.5)}});
   check_lanes<T, A>(
+      "tanh_gelu", [](auto x) { return math::tanh_gelu(x); },
+      cases{{n, n}, {inf, inf}, {big, big}, {0, 0}});
+  check_lanes<T, A>(
+      "tanh_gelu_slope", [](auto x) { return math::tanh_gelu_slope(x); },
+      cases{{n, n}, {inf, 1}, {-inf, 0}, {0, T(0.5)}});
+  check_lanes<T, A>(
       "sign", [](auto x) { return math::sign(x); },
       cases{{n, n}, {inf, 1}, {-inf, -1}, {0, 0}, {tiny, 1}, {-tiny, -1}, {T(-0.), T(-0.)}});
   check_lanes<T, A>(

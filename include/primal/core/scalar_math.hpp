@@ -3,6 +3,7 @@
 
 #include <primal/core/constant_math.hpp>
 #include <primal/core/math_of.hpp>
+#include <primal/core/tanh_gelu.hpp>
 
 #include <cmath>
 #include <concepts>
@@ -107,6 +108,11 @@ template <std::floating_point T> struct math_of<T> {
     const T a = abs(x) > T(40) ? T(40) : abs(x);
     const T s = normal_tail(a) - a * T(0.398942280401432678) * exp(T(-0.5) * a * a);
     return isnan(x) ? x : (x < T(0) ? s : T(1) - s);
+  }
+
+  PRIMAL_INLINE static constexpr T tanh_gelu(T x) { return tanh_gelu_formula<T>::value(x); }
+  PRIMAL_INLINE static constexpr T tanh_gelu_slope(T x) {
+    return tanh_gelu_formula<T>::derivative(x);
   }
 
   /// -1, 0 or 1; NaN of NaN.

@@ -53,6 +53,12 @@ PRIMAL_INLINE batch<T, A> fms(batch<T, A> a, batch<T, A> b, batch<T, A> c) {
   return cpu::fma(a, b, negate(c));
 }
 
+/// x, so that the compiler does not make one operation of that which gives x and of the next.
+template <class T, class A> PRIMAL_INLINE batch<T, A> unfused(batch<T, A> x) {
+  asm("" : PRIMAL_FLOAT_REGISTER(x.data));
+  return x;
+}
+
 /// a / b and sqrt(x), correctly rounded. (xsimd refines estimates for float on ARM, which is neither
 /// exact nor right for 0 and infinity.)
 template <class T, class A> PRIMAL_INLINE batch<T, A> divide(batch<T, A> a, batch<T, A> b) {

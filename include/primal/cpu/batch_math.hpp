@@ -26,6 +26,14 @@ template <std::floating_point T, class A> struct math_of<xsimd::batch<T, A>> {
   PRIMAL_INLINE static V erf(V x) { return cpu::erf(x); }
   PRIMAL_INLINE static V gelu(V x) { return cpu::gelu(x); }
   PRIMAL_INLINE static V gelu_slope(V x) { return cpu::gelu_slope(x); }
+  PRIMAL_INLINE static V tanh_gelu(V x) {
+    if constexpr (sizeof(T) == 4) return cpu::tanh_gelu(x);
+    else return tanh_gelu_formula<V>::value(x);
+  }
+  PRIMAL_INLINE static V tanh_gelu_slope(V x) {
+    if constexpr (sizeof(T) == 4) return cpu::tanh_gelu_slope(x);
+    else return tanh_gelu_formula<V>::derivative(x);
+  }
   PRIMAL_INLINE static V sin(V x) { return cpu::sin(x); }
   PRIMAL_INLINE static V cos(V x) { return cpu::cos(x); }
   PRIMAL_INLINE static V tan(V x) { return cpu::tan(x); }
@@ -33,10 +41,7 @@ template <std::floating_point T, class A> struct math_of<xsimd::batch<T, A>> {
   PRIMAL_INLINE static V rsqrt(V x) { return cpu::divide(V(T(1)), cpu::sqrt(x)); }
   PRIMAL_INLINE static V reciprocal(V x) { return cpu::divide(V(T(1)), x); }
   PRIMAL_INLINE static V square(V x) { return x * x; }
-  PRIMAL_INLINE static V unfused(V x) {
-    asm("" : PRIMAL_FLOAT_REGISTER(x.data));
-    return x;
-  }
+  PRIMAL_INLINE static V unfused(V x) { return cpu::unfused(x); }
   PRIMAL_INLINE static V fma(V a, V b, V c) { return cpu::fma(a, b, c); }
   PRIMAL_INLINE static V fms(V a, V b, V c) { return cpu::fms(a, b, c); }
   PRIMAL_INLINE static V fnma(V a, V b, V c) { return cpu::fnma(a, b, c); }

@@ -27,9 +27,33 @@ inline constexpr float log_rest<float>[9] = {-5.0e-1f,       3.333345e-1f,   -2.
                                              1.9990848e-1f,  -1.6646878e-1f, 1.4477631e-1f,
                                              -1.3163942e-1f, 1.0472555e-1f,  -4.5152225e-2f};
 
-/// The same on -0.0322 <= f <= 0.0625, for fractions reduced by log_pieces.
-inline constexpr float log_rest_reduced[4] = {-5.0e-1f, 3.3334476e-1f, -2.500913e-1f,
-                                              1.8883716e-1f};
+/// The same for |f| <= 1/30, fractions reduced by log_pieces; best up to 0.026, where the logarithm may be small.
+template <class T> inline constexpr T log_rest_reduced[1] = {};
+
+/// Float.
+template <>
+inline constexpr float log_rest_reduced<float>[3] = {-5.0e-1f, 3.3344874e-1f, -2.5010365e-1f};
+
+/// Double.
+template <>
+inline constexpr double log_rest_reduced<double>[8] = {
+    -0.4999999999999995, 0.33333333333333287, -0.25000000001825196, 0.20000000001659304,
+    -0.166666565279841,  0.1428570506853863,  -0.12518018579437803, 0.11127491897898863};
+
+/// (log(1 + f) - f + f^2 / 2) / f^3 for them.
+template <class T> inline constexpr T log_rest3[1] = {};
+
+/// Float.
+template <>
+inline constexpr float log_rest3<float>[4] = {3.3333328e-1f, -2.4999994e-1f, 2.0017886e-1f,
+                                              -1.6684328e-1f};
+
+/// Double.
+template <>
+inline constexpr double log_rest3<double>[9] = {
+    0.3333333333333333,   -0.24999999999999808, 0.19999999999999823,
+    -0.16666666669519106, 0.14285714288347356,  -0.12499988592025785,
+    0.11111100580495283,  -0.10016894546238925, 0.09106504257295028};
 
 /// (2 artanh(s) - 2 s) / s^3 in z = s^2, for |s| <= 1/5.
 template <class T> inline constexpr T artanh_rest[1] = {};
@@ -54,46 +78,35 @@ inline constexpr double artanh_rest5<double>[8] = {
     0.39999999999999997, 0.28571428571435764, 0.22222222218460067, 0.1818181893024613,
     0.1538454240880213,  0.13337185364142076, 0.11652734508665301, 0.1219635756978303};
 
-/// (sin(r) - r) / r^3 in z = r^2, for |r| <= pi/4.
+/// (sin(r) - r) / r^3 in z = r^2, for |r| <= pi/2.
 template <class T> inline constexpr T sin_rest[1] = {};
 
 /// Float.
 template <>
-inline constexpr float sin_rest<float>[3] = {-1.6666655e-1f, 8.332191e-3f, -1.9518606e-4f};
+inline constexpr float sin_rest<float>[4] = {-1.666666e-1f, 8.333069e-3f, -1.9809777e-4f,
+                                             2.6060957e-6f};
 
 /// Double.
 template <>
-inline constexpr double sin_rest<double>[7] = {
-    -0.16666666666666666,  0.008333333333333331,   -0.0001984126984126506, 2.7557319219335453e-6,
-    -2.505210623115797e-8, 1.6058531414599232e-10, -7.586685070693618e-13};
+inline constexpr double sin_rest<double>[8] = {-0.16666666666666666,    0.008333333333333316,
+                                               -0.00019841269841254955, 2.755731921915843e-6,
+                                               -2.5052107616384624e-8,  1.6058977272817488e-10,
+                                               -7.64396903111606e-13,   2.7314289869116175e-15};
 
-/// The same, for |r| <= pi/2.
-template <class T> inline constexpr T sin_rest_half[1] = {};
+/// (2 tan(r/2) - r) / r^3 in z = r^2, for |r| <= pi/4.
+template <class T> inline constexpr T tan_rest[1] = {};
 
 /// Float.
 template <>
-inline constexpr float sin_rest_half<float>[4] = {-1.666666e-1f, 8.333069e-3f, -1.9809777e-4f,
-                                                  2.6060957e-6f};
+inline constexpr float tan_rest<float>[4] = {8.333323e-2f, 8.334931e-3f, 8.355359e-4f,
+                                             9.985537e-5f};
 
 /// Double.
 template <>
-inline constexpr double sin_rest_half<double>[8] = {
-    -0.16666666666666666,  0.008333333333333316,   -0.00019841269841254955,
-    2.755731921915843e-6,  -2.5052107616384624e-8, 1.6058977272817488e-10,
-    -7.64396903111606e-13, 2.7314289869116175e-15};
-
-/// (cos(r) - 1 + r^2/2) / r^4 in z = r^2, for |r| <= pi/4.
-template <class T> inline constexpr T cos_rest[1] = {};
-
-/// Float.
-template <>
-inline constexpr float cos_rest<float>[3] = {4.1666646e-2f, -1.3887301e-3f, 2.443067e-5f};
-
-/// Double.
-template <>
-inline constexpr double cos_rest<double>[7] = {
-    0.041666666666666664,  -0.0013888888888888887,  2.4801587301584645e-5, -2.755731922140076e-7,
-    2.0876755790363434e-9, -1.1470460773975007e-11, 4.745865204122351e-14};
+inline constexpr double tan_rest<double>[9] = {
+    0.08333333333333334,  0.008333333333330134, 0.0008432539683919277,
+    8.542768730724682e-5, 8.655522396427032e-6, 8.768964917107344e-7,
+    8.909519996841082e-8, 8.631247319713635e-9, 1.2168301068199603e-9};
 
 /// erf(x) / x in z = x^2, for |x| <= 1.
 inline constexpr double erf_small[12] = {

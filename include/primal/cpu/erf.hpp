@@ -1,6 +1,7 @@
 // erf of a register, and the complementary function for doubles.
 #pragma once
 
+#include <primal/cpu/double_pieces.hpp>
 #include <primal/cpu/tanh.hpp>
 
 namespace primal::cpu {

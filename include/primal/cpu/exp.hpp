@@ -59,23 +59,25 @@ template <class T, class A> PRIMAL_INLINE batch<T, A> exp_rest_of(batch<T, A> r)
 template <class T> inline constexpr T exp_low = sizeof(T) == 4 ? T(-105) : T(-746);
 template <class T> inline constexpr T exp_high = sizeof(T) == 4 ? T(89) : T(710);
 
+/// On AVX-512 scalef turns n = inf, -inf and NaN into the right result, whatever the polynomial.
+template <class A>
+#if defined(__AVX512DQ__)
+inline constexpr bool exp_takes_all = width<A> == 64;
+#else
+inline constexpr bool exp_takes_all = false;
+#endif
+
 /// e^(x + low) for a low part that is far smaller than x, or absent.
 template <class T, class A, class... Low> PRIMAL_INLINE batch<T, A> exp(batch<T, A> x, Low... low) {
-  // On AVX-512 scalef turns n = inf, -inf and NaN into the right result, whatever the polynomial.
-#if defined(__AVX512DQ__)
-  constexpr bool any_n = width<A> == 64;
-#else
-  constexpr bool any_n = false;
-#endif
-  if constexpr (!any_n)
+  if constexpr (!exp_takes_all<A>)
     x = max_or_nan(batch<T, A>(exp_low<T>), min_or_nan(batch<T, A>(exp_high<T>), x));
   exp_parts<T, A> parts(x);
   ((parts.r = parts.r + low), ...);
 #if defined(__AVX512DQ__)
   constexpr int smaller_magnitude = 2;  // and the number of a number and a NaN
-  if constexpr (any_n && sizeof(T) == 4)
+  if constexpr (exp_takes_all<A> && sizeof(T) == 4)
     parts.r = _mm512_maskz_range_ps(all_floats, parts.r, _mm512_set1_ps(0.35f), smaller_magnitude);
-  if constexpr (any_n && sizeof(T) == 8)
+  if constexpr (exp_takes_all<A> && sizeof(T) == 8)
     parts.r = _mm512_maskz_range_pd(all_doubles, parts.r, _mm512_set1_pd(0.35), smaller_magnitude);
 #endif
   const batch<T, A> one(T(1));

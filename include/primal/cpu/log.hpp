@@ -58,62 +58,106 @@ template <class T, class A> struct log_parts {
     return xsimd::select(normal, y, otherwise(x, y));
   }
 
-  /// c 2^-e. In log1p c is finite, and e may be that of infinity.
+  /// c 2^-e, for c near 1.
   PRIMAL_INLINE batch<T, A> scaled_down(batch<T, A> c) const {
 #if defined(__AVX512F__)
-    const batch<T, A> n = min_or_nan(batch<T, A>(T(100)), cpu::negate(e));
-    if constexpr (special_values && sizeof(T) == 4) return _mm512_maskz_scalef_ps(all_floats, c, n);
+    if constexpr (special_values && sizeof(T) == 4)
+      return _mm512_maskz_scalef_ps(all_floats, c, cpu::negate(e));
     if constexpr (special_values && sizeof(T) == 8)
-      return _mm512_maskz_scalef_pd(all_doubles, c, n);
+      return _mm512_maskz_scalef_pd(all_doubles, c, cpu::negate(e));
 #endif
-    // c 2^(1 - e) / 2: that exponent field is not negative for any e of a finite number.
+    // c 2^(2 - e) / 4: 2^-e is no normal number for the largest e.
     using unsigned_t = std::make_unsigned_t<integer_like<T>>;
-    constexpr T bias = rounding_bias<T> + (sizeof(T) == 4 ? T(128) : T(1024));
+    constexpr T bias = rounding_bias<T> + (sizeof(T) == 4 ? T(129) : T(1025));
     const auto power = bits_as<unsigned_t>(batch<T, A>(bias) - e);
-    return c * bits_as<T>(shift_left<mantissa_bits<T>>(power)) * batch<T, A>(T(0.5));
+    return c * bits_as<T>(shift_left<mantissa_bits<T>>(power)) * batch<T, A>(T(0.25));
   }
 };
 
-/// ln 2 in 14 bits, so that e times it plus a number of log_pieces is exact, and the rest.
-inline constexpr float ln2_14_bits = 0x1.62e0p-1f;
-inline constexpr float ln2_after_14_bits = 0x1.0bfbe8p-15f;
+/// The logarithm of m in [3/4, 3/2) as that of 1 + f = m r, for a reciprocal r from a table that
+/// makes the fraction f small, or for r = 1.
+template <class T, class A> struct log_piece {
+  using V = batch<T, A>;
+#if defined(__AVX512F__)
+  static constexpr bool tabulated = width<A> == 64;
+#else
+  static constexpr bool tabulated = false;
+#endif
 
-/// log(m + c) for a tiny correction c, plus e log 2 in as many roundings as it takes.
-template <class A, class... Correction>
-PRIMAL_INLINE batch<float, A> log_sum(batch<float, A> m, batch<float, A> e, Correction... c) {
-  using V = batch<float, A>;
-  if constexpr (width<A> == 64) {
-    // A reciprocal from a table makes the fraction nearly 1; m * r - 1 is exact.
-    const auto piece = piece_index<A>::template from_bits<19>(m);
-    const V reciprocal = piece.look_up(log_pieces[0]);
-    V f = cpu::fma(m, reciprocal, V(-1.f));
-    ((f = cpu::fma(c, reciprocal, f)), ...);
-    const V y = cpu::fma(f * f, two_chains(f, log_rest_reduced), f);
-    const V high = cpu::fma(e, V(ln2_14_bits), piece.look_up(log_pieces[1]));
-    return high + cpu::fma(e, V(ln2_after_14_bits), y);
+  V reciprocal = V(T(1));
+  V logarithm = V(T(0));  // of 1 / r: adding a multiple of ln2_head to it, or an exponent, is exact
+  V rest = V(T(0));       // of that logarithm
+
+  template <std::size_t N> PRIMAL_INLINE log_piece(V m, [[maybe_unused]] const T (&rows)[N][16]) {
+    if constexpr (tabulated) {
+      const auto piece = index_of(cpu::fma(m, V(log_steps<T>), V(rounding_bias<T>)));
+      reciprocal = piece.look_up(rows[0]);
+      logarithm = piece.look_up(rows[1]);
+      if constexpr (N > 2) rest = piece.look_up(rows[2]);
+    }
   }
-  V f = m - V(1.f);
-  ((f = f + c), ...);
-  const V y = cpu::fma(f * f, two_chains(f, log_rest<float>), e * V(ln2_rest<float>));
-  return cpu::fma(e, V(ln2_short<float>), y + f);
+
+  PRIMAL_INLINE V fraction(V m) const {
+    return tabulated ? cpu::fma(m, reciprocal, V(T(-1))) : m - V(T(1));
+  }
+  /// That of 1 + x, whose parts are given: for small x it is x itself.
+  PRIMAL_INLINE V fraction_of_one_plus(V x, const log_parts<T, A>& parts) const {
+    const V scale = parts.scaled_down(reciprocal);
+    return cpu::fma(x, scale, scale - V(T(1)));
+  }
+
+ private:
+  PRIMAL_INLINE static auto index_of(V biased) {
+    if constexpr (sizeof(T) == 4) return piece_index<A>::template from_bits<0>(biased);
+#if defined(__AVX512F__)
+    else return double_piece_index::from_bits(biased);
+#endif
+  }
+};
+
+/// ln 2 in so few bits that e times it plus a logarithm of the table is exact, and the rest.
+template <class T> inline constexpr T ln2_head = ln2_short<T>;
+template <> inline constexpr float ln2_head<float> = 0x1.62e0p-1f;
+template <class T> inline constexpr T ln2_tail = ln2_rest<T>;
+template <> inline constexpr float ln2_tail<float> = 0x1.0bfbe8p-15f;
+
+/// log(1 + f) for the fractions of the table.
+template <class T, class A> PRIMAL_INLINE batch<T, A> log_of_reduced(batch<T, A> f) {
+  return cpu::fma(f * f, two_chains(f, log_rest_reduced<T>), f);
 }
 
-template <class A, class... Correction>
-PRIMAL_INLINE batch<double, A> log_sum(batch<double, A> m, batch<double, A> e, Correction... c) {
-  using V = batch<double, A>;
-  V f = m - V(1.);
-  ((f = f + c), ...);
-  // log(1 + f) = f - f^2/2 + s (f^2/2 + z R(z)), s = f / (2 + f), z = s^2.
-  const V s = f / (V(2.) + f), z = s * s, half_square = V(0.5) * f * f;
-  const V rest = z * two_chains(z, artanh_rest<double>);
-  const V low = cpu::fma(s, half_square + rest, e * V(ln2_rest<double>));
-  return cpu::fma(e, V(ln2_short<double>), f - (half_square - low));
+/// log(1 + f) plus those of the piece and of 2^e.
+template <class T, class A>
+PRIMAL_INLINE batch<T, A> log_sum(batch<T, A> f, log_piece<T, A> piece, batch<T, A> e) {
+  using V = batch<T, A>;
+  if constexpr (log_piece<T, A>::tabulated) {
+    const V high = cpu::fma(e, V(ln2_head<T>), piece.logarithm);
+    return high + cpu::fma(e, V(ln2_tail<T>), log_of_reduced(f));
+  }
+  if constexpr (sizeof(T) == 4) {
+    const V y = cpu::fma(f * f, two_chains(f, log_rest<T>), e * V(ln2_rest<T>));
+    return cpu::fma(e, V(ln2_short<T>), y + f);
+  } else {
+    // log(1 + f) = f - f^2/2 + s (f^2/2 + z R(z)), s = f / (2 + f), z = s^2.
+    const V s = f / (V(2.) + f), z = s * s, half_square = V(0.5) * f * f;
+    const V rest = z * two_chains(z, artanh_rest<T>);
+    const V low = cpu::fma(s, half_square + rest, e * V(ln2_rest<T>));
+    return cpu::fma(e, V(ln2_short<T>), f - (half_square - low));
+  }
 }
 
 /// y with the logarithms of 0, infinity, NaN and negative x put in.
 template <class T, class A>
 PRIMAL_INLINE batch<T, A> with_special_logs(batch<T, A> x, batch<T, A> y) {
   using V = batch<T, A>;
+#if defined(__AVX512F__)
+  // By nibbles for the kinds of x: 3 is NaN, 4 and 5 are the infinities, 2 is x itself, 0 is y.
+  constexpr int values = 0x03530422;
+  if constexpr (width<A> == 64 && sizeof(T) == 4)
+    return _mm512_maskz_fixupimm_ps(all_floats, y, x, _mm512_set1_epi32(values), 0);
+  if constexpr (width<A> == 64 && sizeof(T) == 8)
+    return _mm512_maskz_fixupimm_pd(all_doubles, y, x, _mm512_set1_epi64(values), 0);
+#endif
   constexpr T infinity = std::numeric_limits<T>::infinity();
   y = xsimd::select(cpu::abs(x) < V(infinity), y, x);  // infinity and NaN
   y = select_negative(x, V(std::numeric_limits<T>::quiet_NaN()), y);
@@ -134,7 +178,8 @@ template <class T, class A> PRIMAL_INLINE batch<T, A> log(batch<T, A> x) {
   using parts = log_parts<T, A>;
   const auto normal = [](auto z) PRIMAL_LAMBDA_INLINE {
     const parts split(z);
-    return log_sum(split.m, split.e);
+    const log_piece<T, A> piece(split.m, log_pieces<T>);
+    return log_sum(piece.fraction(split.m), piece, split.e);
   };
   return parts::if_normal(x, normal(x), [=](auto z, auto) PRIMAL_LAMBDA_INLINE {
     return log_not_normal(z, T(0.69314718055994530942), normal);
@@ -146,26 +191,27 @@ template <class T, class A> PRIMAL_INLINE batch<T, A> log2(batch<T, A> x) {
   using parts = log_parts<T, A>;
   const auto normal = [](auto z) PRIMAL_LAMBDA_INLINE {
     const parts split(z);
-    return cpu::fma(log_sum(split.m, V(T(0))), V(log2_e<T>), split.e);
+    const log_piece<T, A> piece(split.m, log2_pieces<T>);
+    const V f = piece.fraction(split.m);
+    if constexpr (log_piece<T, A>::tabulated)
+      return cpu::fma(log_of_reduced(f), V(log2_e<T>), split.e + piece.logarithm);
+    else return cpu::fma(log_sum(f, piece, V(T(0))), V(log2_e<T>), split.e);
   };
   return parts::if_normal(x, normal(x), [=](auto z, auto) PRIMAL_LAMBDA_INLINE {
     return log_not_normal(z, T(1), normal);
   });
 }
 
-/// log(1 + x): the rounding error of 1 + x is brought back as a correction.
+/// log(1 + x): 1 + x is rounded only to choose the piece and the power of two.
 template <class T, class A> PRIMAL_INLINE batch<T, A> log1p(batch<T, A> x) {
-  const batch<T, A> one(T(1)), large = max_or_nan(one, x), small = min_or_nan(one, x);
-  const batch<T, A> u = large + small;
-  // At most 1; at infinity it is NaN, of which min makes 1.
-  const batch<T, A> error = min_or_nan(small - (u - large), one);
   using parts = log_parts<T, A>;
+  const batch<T, A> u = x + batch<T, A>(T(1));
   const parts split(u);
-  const batch<T, A> y = log_sum(split.m, split.e, split.scaled_down(error));
-  return cpu::copysign(
-      parts::if_normal(u, y,
-                       [](auto z, auto w) PRIMAL_LAMBDA_INLINE { return with_special_logs(z, w); }),
-      x);
+  const log_piece<T, A> piece(split.m, log_pieces<T>);
+  const batch<T, A> y = log_sum(piece.fraction_of_one_plus(x, split), piece, split.e);
+  const auto special = [](auto z, auto w) PRIMAL_LAMBDA_INLINE { return with_special_logs(z, w); };
+  if constexpr (parts::special_values) return cpu::copysign(special(u, y), x);
+  else return cpu::copysign(parts::if_normal(u, y, special), x);
 }
 
 }  // namespace primal::cpu

@@ -37,6 +37,30 @@ template <class T, class A> PRIMAL_INLINE two_part<T, A> two_part_log(batch<T, A
   return two_sum_ordered(total.high, total.low + cpu::fma(parts.e, V(ln2_rest<T>), log_m_low));
 }
 
+#if defined(__AVX512F__)
+/// The same without a division: with 1 + f = m r for a reciprocal from a table, log(m) is that of 1 / r
+/// plus f - f^2 / 2 + f^3 P(f).
+template <class T, class A>
+  requires(log_piece<T, A>::tabulated)
+PRIMAL_INLINE two_part<T, A> two_part_log(batch<T, A> x) {
+  using V = batch<T, A>;
+  const V one(T(1)), half(T(0.5));
+  const log_parts<T, A> parts(x);
+  const log_piece<T, A> piece(parts.m, log_pieces<T>);
+  const V product = unfused(parts.m * piece.reciprocal), f = product - one;
+  const V f_low = product_error(parts.m, piece.reciprocal, product);
+  const auto square = two_product(f, f);
+  const V known = cpu::fma(parts.e, V(ln2_head<T>), piece.logarithm);  // exact
+  const auto first = two_sum_ordered(known, f);
+  const auto second = two_sum_ordered(first.high, cpu::negate(half * square.high));
+  V low = cpu::fma(parts.e, V(ln2_tail<T>), piece.rest);
+  low = cpu::fma(f_low, one - f + square.high, low);
+  low = cpu::fnma(half, square.low, low);
+  low = cpu::fma(f * square.high, two_chains(f, log_rest3<T>), low);
+  return two_sum_ordered(second.high, low + first.low + second.low);
+}
+#endif
+
 /// The values of C99 for everything but a positive, finite x with a finite y, put into the result.
 template <class T, class A>
 [[gnu::noinline]] batch<T, A> pow_special(batch<T, A> x, batch<T, A> y, batch<T, A> result) {
@@ -52,22 +76,30 @@ template <class T, class A>
   result = xsimd::select(a == infinity, xsimd::select(y < zero, zero, infinity), result);
   result = xsimd::select(odd && negative, cpu::negate(result), result);
   result = xsimd::select(is_nan(x) || is_nan(y), x + y, result);
-  return xsimd::select(y == zero || x == one, one, result);
+  const auto unit = x == one || (a == one && cpu::abs(y) == infinity);
+  return xsimd::select(y == zero || unit, one, result);
+}
+
+/// e^(high + low), where low is not a number if high is too large.
+template <class T, class A> PRIMAL_INLINE batch<T, A> exp_of(two_part<T, A> x) {
+  using V = batch<T, A>;
+  if constexpr (exp_takes_all<A>) return cpu::exp(x.high, x.low);
+  const V enough(T(2) * exp_high<T>);
+  const V bounded = max_or_nan(cpu::negate(enough), min_or_nan(enough, x.high));
+  return cpu::exp(bounded, xsimd::select(bounded == x.high, x.low, V(T(0))));
 }
 
 template <class T, class A> PRIMAL_INLINE batch<T, A> pow(batch<T, A> x, batch<T, A> y) {
   using V = batch<T, A>;
-  const V zero(T(0)), infinity(std::numeric_limits<T>::infinity());
-  // A larger exponent gives 0, 1 or infinity already, and its products would overflow.
+  const V infinity(std::numeric_limits<T>::infinity());
+  // A larger exponent gives 0, 1 or infinity already. Without fma its product would be split wrongly.
   const V limit(sizeof(T) == 4 ? T(0x1p35) : T(0x1p70));
-  const V bounded = max_or_nan(cpu::negate(limit), min_or_nan(limit, y));
+  const V bounded = has_fma<A> ? y : max_or_nan(cpu::negate(limit), min_or_nan(limit, y));
   const auto log_a = two_part_log(cpu::abs(x));
   const auto product = two_product(bounded, log_a.high);
   const V low = cpu::fma(bounded, log_a.low, product.low);
-  const V enough(T(2) * exp_high<T>);
-  const V result = cpu::exp(max_or_nan(cpu::negate(enough), min_or_nan(enough, product.high)),
-                            xsimd::select(cpu::abs(product.high) < enough, low, zero));
-  if (xsimd::all(x > zero && x < infinity && cpu::abs(y) < infinity)) [[likely]]
+  const V result = exp_of<T, A>({product.high, low});
+  if (xsimd::all(x > V(T(0)) && x < infinity && cpu::abs(y) < infinity)) [[likely]]
     return result;
   return pow_special(x, y, result);
 }
