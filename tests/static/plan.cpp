@@ -183,10 +183,4 @@ static_assert(pm::plan_summary<square>(shares).kernels == 1);
 // The same numbers from a compiled model.
 static_assert(pm::plan_summary(pm::compile<rows>(gelu)).statements(0) == 3);
 
-// The value and the slope of gelu by tanh have one sigmoid.
-constexpr auto gelu_tanh = [](auto x) {
-  return pm::gelu(x, {.approximate = pm::approximation::tanh});
-};
-static_assert(pm::plan_summary<rows, rows>(pm::vjp<0>(gelu_tanh)).statements(0) == 25);
-
 }  // namespace

@@ -206,7 +206,7 @@ class plan_simulator {
         double& result = element(m.c, c + row * c_row + column);
         result = m.accumulates ? result + sum : sum;
         if (adds_bias(m.after)) result += element(m.bias, extent(m.bias_offset) + column);
-        if (takes_gelu(m.after)) result = gelu_op::by_tanh::apply(result);
+        if (takes_gelu(m.after)) result = math::tanh_gelu(result);
       }
   }
 

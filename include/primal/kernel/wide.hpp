@@ -153,6 +153,8 @@ template <class V, int K> struct math_of<wide<V, K>> {
   PRIMAL_PART_BY_PART(erf)
   PRIMAL_PART_BY_PART(gelu)
   PRIMAL_PART_BY_PART(gelu_slope)
+  PRIMAL_PART_BY_PART(tanh_gelu)
+  PRIMAL_PART_BY_PART(tanh_gelu_slope)
   PRIMAL_PART_BY_PART(abs)
   PRIMAL_PART_BY_PART(sign)
   PRIMAL_PART_BY_PART(negate)

@@ -43,8 +43,9 @@ using library_operators = operator_list<
     // indexing and products
     take_along_axis_op, scatter_add_op, take_op, embedding_op, one_hot_op, matmul_op,
     // activations
-    relu_op, relu6_op, hardtanh_op, leaky_relu_op, elu_op, erf_gelu_op, erf_gelu_slope_op, gelu_op,
-    silu_op, softplus_op, log_sigmoid_op, hardsigmoid_op, hardswish_op,
+    relu_op, relu6_op, hardtanh_op, leaky_relu_op, elu_op, erf_gelu_op, erf_gelu_slope_op,
+    tanh_gelu_op, tanh_gelu_slope_op, gelu_op, silu_op, softplus_op, log_sigmoid_op, hardsigmoid_op,
+    hardswish_op,
     // normalization
     softmax_op, safe_softmax_op, log_softmax_op, logsumexp_op, layer_norm_op, rms_norm_op,
     batch_norm_op,

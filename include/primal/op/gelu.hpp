@@ -50,21 +50,45 @@ struct erf_gelu_op : elementwise<erf_gelu_op> {
 };
 inline constexpr op<erf_gelu_op> erf_gelu{};
 
+/// The derivative of tanh_gelu. With g = sigmoid(v(x)), g + x g (1 - g) v'(x).
+/// Gradient: dy * g (1 - g) (2 v' + x (v'' + (1 - 2 g) v'^2)).
+struct tanh_gelu_slope_op : elementwise<tanh_gelu_slope_op> {
+  static constexpr op_name name{"tanh_gelu_slope"};
+  static constexpr bool expensive = true;
+  using dtypes = floating_dtype;
+
+  template <class T> PRIMAL_HD static constexpr T apply(T x) { return math::tanh_gelu_slope(x); }
+
+  static constexpr tensor vjp(saved s, tensor dy) {
+    using formula = tanh_gelu_formula<double>;
+    const auto x = minimum(maximum(s.input(), -formula::far), formula::far);
+    const auto x2 = x * x;
+    const auto g = sigmoid(x * (formula::slope + formula::slope * formula::cubic * x2));
+    const auto first = formula::slope * (1 + 3 * formula::cubic * x2);
+    const auto second = 6 * formula::slope * formula::cubic * x;
+    return dy * (g * (1 - g) * (2 * first + x * (second + (1 - 2 * g) * (first * first))));
+  }
+};
+inline constexpr op<tanh_gelu_slope_op> tanh_gelu_slope{};
+
+/// x sigmoid(v(x)) with v(x) = 2 sqrt(2/pi) (x + 0.044715 x^3). Gradient: dy * tanh_gelu_slope(x).
+struct tanh_gelu_op : elementwise<tanh_gelu_op> {
+  static constexpr op_name name{"tanh_gelu"};
+  static constexpr bool expensive = true;
+  using dtypes = floating_dtype;
+
+  template <class T> PRIMAL_HD static constexpr T apply(T x) { return math::tanh_gelu(x); }
+
+  static constexpr tensor vjp(saved s, tensor dy) { return dy * tanh_gelu_slope(s.input()); }
+};
+inline constexpr op<tanh_gelu_op> tanh_gelu{};
+
 /// x Phi(x), with Phi by erf, or by tanh: `pm::gelu(x, {.approximate = pm::approximation::tanh})`.
 /// Gradient: dy * (Phi(x) + x Phi'(x)).
 struct gelu_op : composite<gelu_op> {
   static constexpr op_name name{"gelu"};
   struct attributes {
     approximation approximate = approximation::erf;
-  };
-  /// x sigmoid(slope (x + cubic x^3)), not below -far. As 1 + tanh(z) is 2 sigmoid(2z), without
-  /// cancellation, the slope is 2 sqrt(2/pi).
-  struct by_tanh {
-    static constexpr double far = 100, slope = 1.5957691216057308, cubic = 0.044715;
-    template <class T> PRIMAL_HD static T apply(T x) {
-      const T u = math::maximum(x, T(-far));
-      return u * math::sigmoid(u * (T(slope) + T(slope * cubic) * (u * u)));
-    }
   };
 
   static constexpr tensor_type infer(tensor x, attributes) {
@@ -73,25 +97,13 @@ struct gelu_op : composite<gelu_op> {
 
   static constexpr tensor decompose(tensor x, attributes a) {
     const auto t = to_compute(x);
-    if (a.approximate == approximation::erf) return to_original(erf_gelu(t), x);
-    const auto u = from_below(t);
-    return to_original(u * gate_of(u), x);
+    return to_original(a.approximate == approximation::erf ? erf_gelu(t) : tanh_gelu(t), x);
   }
 
   static constexpr tensor vjp(saved s, tensor dy, attributes a) {
-    const auto t = to_compute(s.input()), ct = to_compute(dy);
-    if (a.approximate == approximation::erf) return ct * erf_gelu_slope(t);
-    const auto gate = gate_of(from_below(t));             // the same as in the value
-    const auto u = minimum(from_below(t), by_tanh::far);  // beyond, the slope is 1
-    const auto inner = by_tanh::slope * (1 + 3 * by_tanh::cubic * (u * u));
-    return ct * (gate + u * gate * (1 - gate) * inner);
-  }
-
- private:
-  /// Beyond, the result is 0; -infinity times 0 would not be.
-  static constexpr tensor from_below(const tensor& t) { return maximum(t, -by_tanh::far); }
-  static constexpr tensor gate_of(const tensor& u) {
-    return sigmoid(u * (by_tanh::slope + by_tanh::slope * by_tanh::cubic * (u * u)));
+    const auto t = to_compute(s.input());
+    const bool exact = a.approximate == approximation::erf;
+    return to_compute(dy) * (exact ? erf_gelu_slope(t) : tanh_gelu_slope(t));
   }
 };
 inline constexpr op<gelu_op> gelu{};

@@ -4,10 +4,8 @@
 
 #include <primal/op/arithmetic.hpp>
 #include <primal/op/gelu.hpp>
-#include <primal/plan/multiply_add.hpp>
 #include <primal/plan/plan.hpp>
 
-#include <bit>
 #include <utility>
 
 namespace primal {
@@ -29,82 +27,46 @@ class epilogue_reader {
   }
 
  private:
-  /// What a register holds. Those from `clipped` on are the steps of gelu's approximation, as gelu_op has them.
-  enum class meaning : std::uint8_t {
-    unknown,
-    number,
-    product,
-    bias,
-    biased,
-    clipped,
-    squared,
-    factor,
-    exponent,
-    gate,
-    activated,
-  };
-  struct value {
-    meaning what = meaning::unknown;
-    double number = 0;  // if it is one
-  };
+  /// What a register holds.
+  enum class meaning : std::uint8_t { unknown, product, bias, biased, activated };
 
   const plan& p;
   const kernel_plan& k;
-  sequence<std::pair<slot, value>> known;
+  sequence<std::pair<slot, meaning>> known;
 
-  constexpr value at(slot s) const {
-    for (const auto& [own, v] : known)
-      if (own == s) return v;
-    return {};
+  constexpr meaning at(slot s) const {
+    for (const auto& [own, what] : known)
+      if (own == s) return what;
+    return meaning::unknown;
   }
   /// Takes the value of a register into account; false if it is none.
-  constexpr bool set(slot s, value v) {
-    known.push_back({s, v});
-    return v.what != meaning::unknown;
+  constexpr bool set(slot s, meaning what) {
+    known.push_back({s, what});
+    return what != meaning::unknown;
   }
   constexpr bool reads(const kernel_statement& s) {
     const auto& f = s.fields;
     switch (f.what) {
-      case action::constant:
-        return is_floating(f.dst.type) &&
-               set(f.dst, {meaning::number, std::bit_cast<double>(k.constants[f.a.index])});
       case action::load:    return set(f.dst, loaded(f.a.index));
       case action::convert: return is_floating(f.dst.type) && set(f.dst, at(f.a));
-      case action::apply:   return set(f.dst, {applied(s)});
-      case action::store:   return stores(at(f.a).what, f.b.index) && f.c.index == 0;
+      case action::apply:   return set(f.dst, applied(s));
+      case action::store:   return stores(at(f.a), f.b.index) && f.c.index == 0;
       default:              return false;
     }
   }
-  constexpr value loaded(int access) {
+  constexpr meaning loaded(int access) {
     const bool calculated = p.buffers[k.accesses[access].buffer].where == storage::workspace;
     int& place = calculated ? product_access : bias_access;
-    if (place >= 0) return {};
+    if (place >= 0) return meaning::unknown;
     place = access;
-    return {calculated ? meaning::product : meaning::bias};
+    return calculated ? meaning::product : meaning::bias;
   }
   constexpr meaning applied(const kernel_statement& s) const {
-    const value a = at(s.fields.a), b = at(s.fields.b), c = at(s.fields.c);
-    const auto are = [&](meaning x, meaning y) {
-      return (a.what == x && b.what == y) || (a.what == y && b.what == x);
-    };
-    const auto is_number = [](const value& v, double x) {
-      return v.what == meaning::number && v.number == x;
-    };
-    using form = gelu_op::by_tanh;
-    if (is<add_op>(s.op) && are(meaning::product, meaning::bias)) return meaning::biased;
-    if (is<maximum_op>(s.op) && (is_number(a, -form::far) || is_number(b, -form::far)) &&
-        (are(meaning::number, argument())))
-      return meaning::clipped;
-    if (is<multiply_op>(s.op)) {
-      if (are(meaning::clipped, meaning::clipped)) return meaning::squared;
-      if (are(meaning::clipped, meaning::factor)) return meaning::exponent;
-      if (are(meaning::clipped, meaning::gate)) return meaning::activated;
-    }
-    if (is<multiply_add_op>(s.op) && are(meaning::number, meaning::squared) &&
-        is_number(a.what == meaning::number ? a : b, form::slope * form::cubic) &&
-        is_number(c, form::slope))
-      return meaning::factor;
-    if (is<sigmoid_op>(s.op) && a.what == meaning::exponent) return meaning::gate;
+    const meaning a = at(s.fields.a), b = at(s.fields.b);
+    const bool sum = (a == meaning::product && b == meaning::bias) ||
+                     (a == meaning::bias && b == meaning::product);
+    if (is<add_op>(s.op) && sum) return meaning::biased;
+    if (is<tanh_gelu_op>(s.op) && a == argument()) return meaning::activated;
     return meaning::unknown;
   }
   /// What gelu is taken of.

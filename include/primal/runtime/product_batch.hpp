@@ -3,8 +3,8 @@
 
 #include <primal/core/config.hpp>
 #include <primal/core/list.hpp>
+#include <primal/core/math.hpp>
 #include <primal/cpu/matrix_product.hpp>
-#include <primal/op/gelu.hpp>
 #include <primal/plan/plan.hpp>
 
 namespace primal {
@@ -36,7 +36,7 @@ template <class T> struct product_batch {
   PRIMAL_HD T finished(scalar x, std::int64_t j) const {
     if constexpr (std::is_floating_point_v<scalar>) {
       if (adds_bias(after)) x += static_cast<scalar>(bias[j]);
-      if (takes_gelu(after)) x = gelu_op::by_tanh::apply(x);
+      if (takes_gelu(after)) x = math::tanh_gelu(x);
     }
     return static_cast<T>(x);
   }
