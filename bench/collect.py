@@ -25,7 +25,7 @@ import run as peers  # noqa: E402
 
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 # Ratios to what is no other library.
-NO_PEERS = {"x_copy", "x_hand", "x_matmul", "x_std", "x_libmvec", "x_xsimd", "x_replay"}
+NO_PEERS = {"x_copy", "x_hand", "x_matmul", "x_std", "x_libmvec", "x_xsimd", "x_sleef", "x_sleef_u35", "x_replay"}
 
 
 def arguments():

@@ -1,11 +1,16 @@
-// The elementary functions in the first-level cache, each beside xsimd's, libmvec's and the scalar
-// standard library's. The rows time one pass over 1024 elements; ns is the time of one element, and
-// x_... is our time divided by the other's, both minima of alternating runs.
+// The elementary functions in the first-level cache, each beside xsimd's, libmvec's, SLEEF's (those of
+// 1 ulp, and of 3.5 ulp where there are any) and the scalar standard library's. The rows time one pass
+// over 1024 elements; ns is the time of one element, and x_... is our time divided by the other's, both
+// minima of alternating runs.
 #include "race.hpp"
 
 #include <primal/cpu/batch_math.hpp>
 
 #include <benchmark/benchmark.h>
+
+#if defined(PRIMAL_BENCH_SLEEF)
+#include <sleef.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -33,13 +38,16 @@ template <auto F, class T> [[gnu::noinline]] void over_scalars(const T* x, const
   for (std::size_t i = 0; i < count; ++i) out[i] = F(x[i], y[i]);
 }
 
+/// A null pointer stands for what a library does not have.
 template <class T> struct row {
   std::string_view name;
   double low, high;
   pass<T> ours;
-  pass<T> xsimd;
-  pass<T> libmvec;
-  pass<T> standard;
+  pass<T> xsimd = nullptr;
+  pass<T> libmvec = nullptr;
+  pass<T> sleef = nullptr;
+  pass<T> sleef_u35 = nullptr;
+  pass<T> standard = nullptr;
 };
 
 #define REGISTERS(T, ...)                                                                          \
@@ -92,61 +100,85 @@ f64_register VECTOR_POW_f64(f64_register, f64_register);
 #define LIBMVEC_POW(T, kind) nullptr
 #endif
 
-#define ROW(T, kind, name, low, high)                                                              \
-  row<T> {                                                                                         \
-    #name "/" #kind, low, high, REGISTERS(T, primal::math::name(v)), REGISTERS(T, xsimd::name(v)), \
-        LIBMVEC(T, kind, name), SCALARS(T, std::name(v))                                           \
+// SLEEF's functions by the names of one instruction set, without its dispatch.
+#if defined(PRIMAL_BENCH_SLEEF)
+#if defined(__AVX512F__)
+#define SLEEF_NAME_f32(name, ulp) Sleef_##name##f16_##ulp##avx512f
+#define SLEEF_NAME_f64(name, ulp) Sleef_##name##d8_##ulp##avx512f
+#elif defined(__AVX2__)
+#define SLEEF_NAME_f32(name, ulp) Sleef_##name##f8_##ulp##avx2
+#define SLEEF_NAME_f64(name, ulp) Sleef_##name##d4_##ulp##avx2
+#else
+#define SLEEF_NAME_f32(name, ulp) Sleef_##name##f4_##ulp##sse2
+#define SLEEF_NAME_f64(name, ulp) Sleef_##name##d2_##ulp##sse2
+#endif
+#define SLEEF(T, kind, name, ulp) REGISTERS(T, xsimd::batch<T>(SLEEF_NAME_##kind(name, ulp)(v)))
+#define SLEEF_POW(T, kind) REGISTERS(T, xsimd::batch<T>(SLEEF_NAME_##kind(pow, u10)(v, w)))
+#else
+#define SLEEF(T, kind, name, ulp) nullptr
+#define SLEEF_POW(T, kind) nullptr
+#endif
+
+#define ROW(T, kind, f, from, to, u35)                                                       \
+  row<T> {                                                                                   \
+    .name = #f "/" #kind, .low = from, .high = to, .ours = REGISTERS(T, primal::math::f(v)), \
+    .xsimd = REGISTERS(T, xsimd::f(v)), .libmvec = LIBMVEC(T, kind, f),                      \
+    .sleef = SLEEF(T, kind, f, u10), .sleef_u35 = u35, .standard = SCALARS(T, std::f(v))     \
   }
+#define ROW_U35(T, kind, f, from, to) ROW(T, kind, f, from, to, SLEEF(T, kind, f, u35))
 
 template <class T> T sigmoid(T x) { return T(1) / (T(1) + std::exp(-x)); }
 template <class T> T gelu(T x) {
   return x * T(0.5) * (T(1) + std::erf(x * T(0.70710678118654752)));
 }
 
-#define ROWS(T, kind)                                                                           \
-  ROW(T, kind, exp, -10, 10), ROW(T, kind, expm1, -10, 10), ROW(T, kind, log, 0.01, 100),       \
-      ROW(T, kind, log2, 0.01, 100), ROW(T, kind, log1p, -0.9, 10), ROW(T, kind, sin, -10, 10), \
-      ROW(T, kind, cos, -10, 10), ROW(T, kind, tan, -10, 10), ROW(T, kind, tanh, -5, 5),        \
-      ROW(T, kind, erf, -4, 4),                                                                 \
-      row<T>{"sigmoid/" #kind,                                                                  \
-             -10,                                                                               \
-             10,                                                                                \
-             REGISTERS(T, primal::math::sigmoid(v)),                                            \
-             REGISTERS(T, decltype(v)(T(1)) / (decltype(v)(T(1)) + xsimd::exp(-v))),            \
-             nullptr,                                                                           \
-             SCALARS(T, sigmoid(v))},                                                           \
-      row<T>{"gelu/" #kind,                                                                     \
-             -4,                                                                                \
-             4,                                                                                 \
-             REGISTERS(T, primal::math::gelu(v)),                                               \
-             REGISTERS(T, v * decltype(v)(T(0.5)) *                                             \
-                              (decltype(v)(T(1)) +                                              \
-                               xsimd::erf(v * decltype(v)(T(0.70710678118654752))))),           \
-             nullptr,                                                                           \
-             SCALARS(T, gelu(v))},                                                              \
-      row<T>{"gelu_slope/" #kind,                                                               \
-             -4,                                                                                \
-             4,                                                                                 \
-             REGISTERS(T, primal::math::gelu_slope(v)),                                         \
-             nullptr,                                                                           \
-             nullptr,                                                                           \
-             nullptr},                                                                          \
-      row<T>{"pow/" #kind,                                                                      \
-             0.01,                                                                              \
-             10,                                                                                \
-             REGISTERS(T, primal::math::pow(v, w)),                                             \
-             REGISTERS(T, xsimd::pow(v, w)),                                                    \
-             LIBMVEC_POW(T, kind),                                                              \
-             SCALARS(T, std::pow(v, w))},                                                       \
-      row<T>{"remainder/" #kind,                                                                \
-             0.01,                                                                              \
-             10,                                                                                \
-             REGISTERS(T, primal::math::remainder(v, w)),                                       \
-             nullptr,                                                                           \
-             nullptr,                                                                           \
-             SCALARS(T, std::fmod(v, w))},                                                      \
-      row<T> {                                                                                  \
-    "copy/" #kind, 0, 1, REGISTERS(T, v), nullptr, nullptr, nullptr                             \
+#define ROWS(T, kind)                                                                          \
+  ROW(T, kind, exp, -10, 10, nullptr), ROW(T, kind, expm1, -10, 10, nullptr),                  \
+      ROW_U35(T, kind, log, 0.01, 100), ROW_U35(T, kind, log2, 0.01, 100),                     \
+      ROW(T, kind, log1p, -0.9, 10, nullptr), ROW_U35(T, kind, sin, -10, 10),                  \
+      ROW_U35(T, kind, cos, -10, 10), ROW_U35(T, kind, tan, -10, 10),                          \
+      ROW_U35(T, kind, tanh, -5, 5), ROW(T, kind, erf, -4, 4, nullptr),                        \
+      row<T>{.name = "sigmoid/" #kind,                                                         \
+             .low = -10,                                                                       \
+             .high = 10,                                                                       \
+             .ours = REGISTERS(T, primal::math::sigmoid(v)),                                   \
+             .xsimd = REGISTERS(T, decltype(v)(T(1)) / (decltype(v)(T(1)) + xsimd::exp(-v))),  \
+             .standard = SCALARS(T, sigmoid(v))},                                              \
+      row<T>{.name = "gelu/" #kind,                                                            \
+             .low = -4,                                                                        \
+             .high = 4,                                                                        \
+             .ours = REGISTERS(T, primal::math::gelu(v)),                                      \
+             .xsimd = REGISTERS(T, v * decltype(v)(T(0.5)) *                                   \
+                                       (decltype(v)(T(1)) +                                    \
+                                        xsimd::erf(v * decltype(v)(T(0.70710678118654752))))), \
+             .standard = SCALARS(T, gelu(v))},                                                 \
+      row<T>{.name = "gelu_slope/" #kind,                                                      \
+             .low = -4,                                                                        \
+             .high = 4,                                                                        \
+             .ours = REGISTERS(T, primal::math::gelu_slope(v))},                               \
+      row<T>{.name = "tanh_gelu/" #kind,                                                       \
+             .low = -4,                                                                        \
+             .high = 4,                                                                        \
+             .ours = REGISTERS(T, primal::math::tanh_gelu(v))},                                \
+      row<T>{.name = "tanh_gelu_slope/" #kind,                                                 \
+             .low = -4,                                                                        \
+             .high = 4,                                                                        \
+             .ours = REGISTERS(T, primal::math::tanh_gelu_slope(v))},                          \
+      row<T>{.name = "pow/" #kind,                                                             \
+             .low = 0.01,                                                                      \
+             .high = 10,                                                                       \
+             .ours = REGISTERS(T, primal::math::pow(v, w)),                                    \
+             .xsimd = REGISTERS(T, xsimd::pow(v, w)),                                          \
+             .libmvec = LIBMVEC_POW(T, kind),                                                  \
+             .sleef = SLEEF_POW(T, kind),                                                      \
+             .standard = SCALARS(T, std::pow(v, w))},                                          \
+      row<T>{.name = "remainder/" #kind,                                                       \
+             .low = 0.01,                                                                      \
+             .high = 10,                                                                       \
+             .ours = REGISTERS(T, primal::math::remainder(v, w)),                              \
+             .standard = SCALARS(T, std::fmod(v, w))},                                         \
+      row<T> {                                                                                 \
+    .name = "copy/" #kind, .low = 0, .high = 1, .ours = REGISTERS(T, v)                        \
   }
 
 template <class T> struct data {
@@ -174,16 +206,16 @@ template <class T> void run(benchmark::State& state, const row<T>& r) {
     d.x[i] = static_cast<T>(r.low + (r.high - r.low) * share);
     d.y[i] = static_cast<T>(3. * share - 1.001);
   }
-  const int rounds = bench::quick() ? 1 : 60;
-  const std::array<pass<T>, 4> all{r.ours, r.xsimd, r.libmvec, r.standard};
-  std::array<double, 4> best;
+  const int rounds = bench::quick() ? 1 : 300;
+  const std::array all{r.ours, r.xsimd, r.libmvec, r.sleef, r.sleef_u35, r.standard};
+  std::array<double, all.size()> best;
   best.fill(std::numeric_limits<double>::infinity());
   for (int round = 0; round < rounds; ++round)
     for (std::size_t who = 0; who < all.size(); ++who)
       if (all[who] != nullptr) best[who] = std::min(best[who], seconds(all[who], d));
   for (auto _ : state) state.SetIterationTime(best[0]);
   state.counters["ns"] = best[0] * 1e9 / count;
-  constexpr std::array<const char*, 4> names{"", "x_xsimd", "x_libmvec", "x_std"};
+  constexpr std::array names{"", "x_xsimd", "x_libmvec", "x_sleef", "x_sleef_u35", "x_std"};
   for (std::size_t who = 1; who < all.size(); ++who)
     if (all[who] != nullptr) state.counters[names[who]] = best[0] / best[who];
 }

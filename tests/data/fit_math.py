@@ -346,7 +346,8 @@ def log_pieces():
     """Reciprocals near the middle of 16 pieces of [3/4, 3/2), whose logarithms are nearly numbers of
     so few bits that adding e log 2 to them is exact. That around 1 is 1: the logarithm keeps its
     relative accuracy."""
-    emit("/// The middles of the pieces of [3/4, 3/2) are multiples k / log_steps; a row has the piece of k at k % 16.\n"
+    emit("/// The middles of the pieces of [3/4, 3/2) are multiples k / log_steps; a row has the piece of k at "
+         "k % 16.\n"
          "template <class T>\ninline constexpr T log_steps = 20;\n")
     for base, log in (("log", mp.log), ("log2", lambda r: mp.log(r, 2))):
         emit("/// Reciprocals of the middles, minus their logarithms to base 2." if base == "log2" else
