@@ -140,3 +140,16 @@ TEMPLATE_TEST_CASE("the greatest element is found where its products are results
     check(pm::compile(found, pm::emulated<32, 4>{})(x, y, z));
   }
 }
+
+TEST_CASE("gradients of what every step of a long loop uses") {
+  same_as_interpreter(
+      [](auto p, auto z) {
+        return pm::grad<0, 1>([](auto q, auto noise) {
+          auto x = q(0) + 0 * noise(0);
+          for (int i = 0; i < 16; ++i)
+            x = x + pm::tanh(x) * q(1) + pm::sqrt(pm::abs(x)) * (q(2) * q(1)) * noise(i);
+          return pm::mean(x);
+        })(p, z);
+      },
+      1e-3, sample<float, 1>({5}, 60), sample<float, 2>({16, 37}, 61));
+}

@@ -180,6 +180,17 @@ static_assert(attention_vjp.matmuls == 15 && attention_vjp.kernels == 2);
 constexpr auto shares = [](auto x) { return x / pm::sum(x, {.keepdims = true}); };
 static_assert(pm::plan_summary<square>(shares).kernels == 1);
 
+// Steps of a loop: the sums that are the gradients of what all steps use do not end a kernel each, and meet before they
+// are added up; gradients of single elements are parts of one array, also where its length is free.
+constexpr auto walk = [](auto p, auto z) {
+  auto x = p(0) + 0 * z(0);
+  for (int i = 0; i < 16; ++i) x = x + pm::tanh(x) * p(1) + pm::sqrt(pm::abs(x)) * p(2) * z(i);
+  return pm::mean(x);
+};
+using paths = pm::array<float, pm::dyn, pm::dyn>;
+constexpr auto walked = pm::plan_summary<any_row, paths>(pm::grad<0>(walk));
+static_assert(walked.kernels <= 8);
+
 // The same numbers from a compiled model.
 static_assert(pm::plan_summary(pm::compile<rows>(gelu)).statements(0) == 3);
 

@@ -66,6 +66,14 @@ constexpr auto sliced = pm::program_of<V>(pm::grad([](auto x) {
 }));
 static_assert(sliced.count("slice") == 9 && sliced.count("pad") == 3);
 
+// So has everything that a model calculates alike.
+constexpr auto alike = pm::program_of<V>(pm::grad([](auto x) {
+  auto y = pm::sum(x);
+  for (int i = 0; i < 4; ++i) y = y * pm::sum(pm::exp(pm::square(x)));
+  return y;
+}));
+static_assert(alike.count("exp") == 4 && alike.count("broadcast_to") == 2);
+
 // A stateless model with distinct arguments needs no renaming.
 constexpr auto plain = pm::program_of<S>(pm::grad(cube));
 static_assert(plain.count("argument") == 0);

@@ -50,8 +50,7 @@ template <class Shape, bool Streams = false> class simd_team {
   /// the window of a processor. (100 operations, each on the result of the one before: 1.9 times as fast.)
   template <class Phase> static consteval bool is_woven() {
     constexpr auto& f = facts_about<Phase>::value;
-    constexpr bool counts_places = std::ranges::any_of(f.places, [](int n) { return n > 0; });
-    if constexpr (f.expensive > 0 || f.reductions > 0 || f.statements < 40 || counts_places)
+    if constexpr (f.expensive > 0 || f.reductions > 0 || f.statements < 40 || f.counts_places())
       return false;
     else return woven_pieces * most_alive(Phase{}) <= registers;
   }
@@ -134,10 +133,7 @@ template <class Shape, bool Streams = false> class simd_team {
       const simd_piece<lanes, Constants, Arguments, decltype(places), false, Streams> piece[] = {
           {a, state, places, c + Un * width, width, streamed}...};
       bank_set<value, banks_of<own, &phase_facts::locals>> r[pieces];
-      const auto all = [&]<class T>(T) PRIMAL_LAMBDA_INLINE {
-        (execute<lanes, T>(piece[Un], r[Un], shared, sums[Un], operands_of<T>{}), ...);
-      };
-      (all(S{}), ...);
+      (execute_each<lanes, S>(piece, r, shared, sums, std::integer_sequence<int, Un...>{}), ...);
     };
     // Column c is hidden as well: to know the last one ahead costs more than short rows do.
     const auto whole = [&](std::int64_t end) PRIMAL_LAMBDA_INLINE {

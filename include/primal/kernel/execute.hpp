@@ -6,6 +6,7 @@
 #include <primal/op/facets.hpp>
 
 #include <limits>
+#include <utility>
 
 namespace primal {
 
@@ -128,6 +129,14 @@ PRIMAL_INLINE void execute(const Cursor& at, Locals& r, const Uniforms& u, Sums&
       total = total + at.template fill<f.how>(V(read<s.a>(r, u) * read<s.b>(r, u)));
     else total = combine<f.how>(total, at.template fill<f.how>(read<s.a>(r, u)));
   }
+}
+
+/// A statement on several pieces, one after another. (No lambda in a sweep: the name of that has all statements in it,
+/// and every statement would have one as long.)
+template <class Lanes, class S, class Piece, class Locals, class Uniforms, class Sums, int... I>
+PRIMAL_INLINE void execute_each(const Piece* at, Locals* r, const Uniforms& u, Sums* sums,
+                                std::integer_sequence<int, I...>) {
+  (execute<Lanes, S>(at[I], r[I], u, sums[I], operands_of<S>{}), ...);
 }
 
 }  // namespace primal

@@ -24,6 +24,11 @@ struct phase_facts {
     for (int count : locals) n += count;
     return n;
   }
+  constexpr bool counts_places() const {
+    bool any = false;
+    for (int count : places) any = any || count > 0;
+    return any;
+  }
 };
 
 /// A function that costs more than reading its result back.

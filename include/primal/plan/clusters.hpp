@@ -54,7 +54,8 @@ class cluster_space {
     int cone = 0;           // statements needed to calculate a floating value again
     bool settled = false;   // floating, and a part of a piece that is calculated somewhere
     bool reads_pieces = false;
-    int again = -1;  // the cluster that calculates it once more instead of reading it
+    bool waits = false;  // its statement will be visited later
+    int again = -1;      // the cluster that calculates it once more instead of reading it
   };
   sequence<value_state> values;
 
@@ -312,7 +313,7 @@ class cluster_space {
     int size = group(a).nodes.size() + group(b).nodes.size();
     if (size <= most_nodes) return size;
     for (int n : group(b).nodes)
-      for (int m = state(at(n).value).latest; m >= 0; m = at(m).sibling)
+      for (int m = at(n).value < 0 ? -1 : state(at(n).value).latest; m >= 0; m = at(m).sibling)
         if (at(m).cluster == a && at(m).kind != node::reduce) {
           --size;
           break;

@@ -49,8 +49,9 @@ class floating_values : public cluster_space {
 
   /// Settles what would read from other pieces, because that wants a choice.
   constexpr void settle_user(int v) {
-    if (is_unsettled(v) && state(v).reads_pieces) settle(v);
+    if (is_cut_later(v)) settle(v);
   }
+  constexpr bool is_cut_later(int v) { return is_unsettled(v) && state(v).reads_pieces; }
   constexpr bool is_settled(int v) { return !in_memory(v) && state(v).settled; }
 
   constexpr void next_mark() {

@@ -15,13 +15,38 @@ namespace primal {
 class fusion : public nested_joins {
  public:
   constexpr explicit fusion(const program& source) : nested_joins(source) {
-    for (int i = 0; i < p.size(); ++i) visit(p.at(i));
+    for (int i = 0; i < p.size(); ++i)
+      if (!waits(p.at(i), i)) visit(p.at(i));
+    visit_waiting();
     for (int i = 0; i < out.outputs; ++i) write_output(i);
     join_neighbours();
     out.extents = p.extents;  // with those that were needed on the way
   }
 
  private:
+  // ---- order --------------------------------------------------------------------------------
+
+  /// Sums along a long chain of elements, gradients of what every step of a loop uses, wait until the chain has been cut
+  /// into pieces: each would end a piece behind its own step.
+  constexpr bool waits(const statement& s, int index) {
+    bool behind = false;
+    for (int u : p.operands_of(s)) behind = behind || (u >= 0 && state(u).waits);
+    if (behind && !s.op->elementwise && !is_view(s.op)) {
+      visit_waiting();
+      behind = false;
+    }
+    if (!behind && !(is_reduction(s.op) && is_cut_later(p.operand(s, 0)))) return false;
+    for (int k = 0; k < s.result_count; ++k) state(s.first_result + k).waits = true;
+    waiting.push_back(index);
+    return true;
+  }
+  constexpr void visit_waiting() {
+    for (int i : waiting)
+      for (int k = 0; k < p.at(i).result_count; ++k) state(p.at(i).first_result + k).waits = false;
+    for (int i : std::exchange(waiting, {})) visit(p.at(i));
+  }
+  sequence<int> waiting;
+
   // ---- statements ---------------------------------------------------------------------------
 
   constexpr void visit(const statement& s) {

@@ -86,9 +86,56 @@ class joining_clusters : public floating_values {
     }
     state(v).node = -1;
     state(v).ready = group(home).level;
-    state(v).node = node_in(home, v, map);
+    if (!add_sums(s, v)) state(v).node = node_in(home, v, map);
     return true;
   }
+  /// Sums along the same axes that are used for nothing but their sum are one, of the sums of their elements:
+  /// `sum(x) + sum(y)`, and `(z + sum(x)) + sum(y)`, as totals of the steps of a loop are.
+  constexpr bool add_sums(const statement& s, int v) {
+    if (!is<add_op>(s.op)) return false;
+    const int a = p.operand(s, 0), b = p.operand(s, 1);
+    if (a == b || !is_lone(a) || !is_lone(b)) return false;
+    const int n = state(a).node, x = sum_in(n), y = lone_sum(state(b).node);
+    if (x < 0 || y < 0) return false;
+    const int both = one_sum(x, y);
+    if (both < 0) return false;
+    node outer = at(n == x ? both : n);
+    for (int& in : outer.in)
+      if (in >= 0 && unviewed(in) == x) in = both;
+    outer.value = v;
+    state(v).node = add_node(outer.cluster, outer);
+    return true;
+  }
+  constexpr bool is_lone(int v) { return bound(v) && state(v).uses == 1; }
+  /// The sum, under whatever names of axes, that a node with one use is; else -1.
+  constexpr int lone_sum(int n) {
+    const int x = unviewed(n);
+    if (at(x).kind != node::reduce || at(x).how != combiner::sum) return -1;
+    return at(x).value < 0 || is_lone(at(x).value) ? x : -1;
+  }
+  /// That sum, or the one that is added to something there.
+  constexpr int sum_in(int n) {
+    if (const int x = lone_sum(n); x >= 0) return x;
+    if (at(n).kind != node::calculate || !is<add_op>(at(n).op)) return -1;
+    for (int in : {at(n).in[1], at(n).in[0]})
+      if (const int x = lone_sum(in); x >= 0 && at(in).map == at(n).map) return x;
+    return -1;
+  }
+  /// The reduction of the sum of what two of them add up; -1 if they do not run along the same axes.
+  constexpr int one_sum(int x, int y) {
+    node total = at(x), both = at(total.in[0]);
+    const auto &second = at(y), &other = at(second.in[0]);
+    if (total.cluster != second.cluster || total.map != second.map || total.type != second.type ||
+        total.reduced != second.reduced || both.map != other.map || both.type != other.type)
+      return -1;
+    both.kind = node::calculate;
+    both.op = &info_of<add_op>;
+    both.value = total.value = -1;
+    both.in[0] = total.in[0], both.in[1] = second.in[0], both.in[2] = -1;
+    total.in[0] = add_node(total.cluster, both);
+    return add_node(total.cluster, total);
+  }
+
   /// A reduction can be used in its own kernel if it runs along the row.
   constexpr bool feeds_back(int n) {
     n = unviewed(n);
