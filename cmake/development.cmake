@@ -44,6 +44,12 @@ if(PRIMAL_ARCH)
     set(own_arch "$<TARGET_PROPERTY:PRIMAL_OWN_ARCH>")
     set(arch "$<IF:$<BOOL:${own_arch}>,${own_arch},${PRIMAL_ARCH}>")
     target_compile_options(primal_arch INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-march=${arch}>")
+    # What clang 19 finds on processors with AVX10 it warns of itself.
+    check_cxx_compiler_flag(-Winvalid-feature-combination PRIMAL_HAS_FEATURE_WARNING)
+    if(PRIMAL_HAS_FEATURE_WARNING)
+      target_compile_options(
+        primal_arch INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-Wno-invalid-feature-combination>")
+    endif()
   endif()
 endif()
 
