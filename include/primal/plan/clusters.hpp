@@ -312,12 +312,14 @@ class cluster_space {
   constexpr int size_together(int a, int b) {
     int size = group(a).nodes.size() + group(b).nodes.size();
     if (size <= most_nodes) return size;
-    for (int n : group(b).nodes)
-      for (int m = at(n).value < 0 ? -1 : state(at(n).value).latest; m >= 0; m = at(m).sibling)
+    for (int n : group(b).nodes) {
+      const int v = at(n).value;
+      for (int m = v >= 0 ? state(v).latest : -1; m >= 0; m = at(m).sibling)
         if (at(m).cluster == a && at(m).kind != node::reduce) {
           --size;
           break;
         }
+    }
     return size;
   }
 

@@ -111,7 +111,8 @@ class joining_clusters : public floating_values {
   constexpr int lone_sum(int n) {
     const int x = unviewed(n);
     if (at(x).kind != node::reduce || at(x).how != combiner::sum) return -1;
-    return at(x).value < 0 || is_lone(at(x).value) ? x : -1;
+    const int v = at(x).value;
+    return v < 0 || is_lone(v) ? x : -1;
   }
   /// That sum, or the one that is added to something there.
   constexpr int sum_in(int n) {
