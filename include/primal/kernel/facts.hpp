@@ -25,9 +25,9 @@ struct phase_facts {
     return n;
   }
   constexpr bool counts_places() const {
-    bool any = false;
-    for (int count : places) any = any || count > 0;
-    return any;
+    for (int count : places)
+      if (count > 0) return true;
+    return false;
   }
 };
 

@@ -63,9 +63,9 @@ class epilogue_reader {
   }
   constexpr meaning applied(const kernel_statement& s) const {
     const meaning a = at(s.fields.a), b = at(s.fields.b);
-    const bool sum = (a == meaning::product && b == meaning::bias) ||
-                     (a == meaning::bias && b == meaning::product);
-    if (is<add_op>(s.op) && sum) return meaning::biased;
+    const bool is_biased = (a == meaning::product && b == meaning::bias) ||
+                           (a == meaning::bias && b == meaning::product);
+    if (is<add_op>(s.op) && is_biased) return meaning::biased;
     if (is<tanh_gelu_op>(s.op) && a == argument()) return meaning::activated;
     return meaning::unknown;
   }
