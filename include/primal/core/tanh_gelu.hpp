@@ -20,9 +20,9 @@ template <class T> struct tanh_gelu_formula {
   }
 
   PRIMAL_INLINE static constexpr T derivative(T x) {
-    const T u = m::minimum(m::maximum(x, T(-far)), T(far)), square = u * u;
-    const T g = gate(u, square), inner = T(slope) + T(3 * slope * cubic) * square;
-    return g + u * g * (T(1) - g) * inner;
+    const T below = m::maximum(x, T(-far)), u = m::minimum(below, T(far));
+    const T g = gate(below, below * below);  // as in the value, so that it is calculated once
+    return g + u * g * (T(1) - g) * (T(slope) + T(3 * slope * cubic) * (u * u));
   }
 
  private:

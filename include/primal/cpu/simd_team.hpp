@@ -4,8 +4,6 @@
 #include <primal/cpu/simd_piece.hpp>
 #include <primal/cpu/streaming.hpp>
 
-#include <algorithm>
-
 namespace primal {
 
 #if defined(__clang__)

@@ -1,6 +1,7 @@
 // op_info: an operator as a value. A table of its facets, filled from the struct that defines it.
 #pragma once
 
+#include <primal/core/hash_chains.hpp>
 #include <primal/expr/recorder.hpp>
 
 #include <type_traits>
@@ -65,6 +66,16 @@ constexpr bool same_operator(const op_info* a, const op_info* b) {
   if (__builtin_is_constant_evaluated()) return __builtin_constant_p(a == b) && a == b;
 #endif
   return a == b;
+}
+
+/// A hash of what a statement calculates: of its operator, operands and attributes.
+constexpr std::uint64_t hash_of(const op_info* op, sequence_view<int> operands,
+                                sequence_view<std::int64_t> attributes) {
+  auto hash = hashed_with(op->name.size(), static_cast<std::uint64_t>(op->name.front()) << 8 |
+                                               static_cast<std::uint64_t>(op->name.back()));
+  for (int v : operands) hash = hashed_with(hash, static_cast<std::uint64_t>(v + 1));
+  for (auto w : attributes) hash = hashed_with(hash, static_cast<std::uint64_t>(w));
+  return hash;
 }
 
 // From the address of an op_info back to the type, at compile time and without a list of operators:

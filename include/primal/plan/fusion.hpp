@@ -16,7 +16,7 @@ class fusion : public nested_joins {
  public:
   constexpr explicit fusion(const program& source) : nested_joins(source) {
     for (int i = 0; i < p.size(); ++i)
-      if (!waits(p.at(i), i)) visit(p.at(i));
+      if (!put_off(i)) visit(p.at(i));
     visit_waiting();
     for (int i = 0; i < out.outputs; ++i) write_output(i);
     join_neighbours();
@@ -26,9 +26,10 @@ class fusion : public nested_joins {
  private:
   // ---- order --------------------------------------------------------------------------------
 
-  /// Sums along a long chain of elements, gradients of what every step of a loop uses, wait until the chain has been cut
-  /// into pieces: each would end a piece behind its own step.
-  constexpr bool waits(const statement& s, int index) {
+  /// Sums along a long chain of elements, gradients of what every step of a loop uses, wait until the chain
+  /// has been cut into pieces: each would end a piece behind its own step.
+  constexpr bool put_off(int index) {
+    const auto& s = p.at(index);
     bool behind = false;
     for (int u : p.operands_of(s)) behind = behind || (u >= 0 && state(u).waits);
     if (behind && !s.op->elementwise && !is_view(s.op)) {

@@ -91,7 +91,8 @@ class reverse_sweep {
     twins_.assign(end - begin_, -1);
     for (int i = begin_; i < end; ++i) {
       const statement& s = recorder_.at(i);
-      const auto hash = hash_of(s);
+      for (int v : recorder_.operands_of(s)) first_operands_.push_back(first_alike(v));
+      const auto hash = hash_of(s.op, first_operands_of(s), recorder_.attributes_of(s));
       int c = chains.last(hash);
       while (c >= 0 && !alike(recorder_.at(first[c]), s)) c = chains.before(c);
       if (c >= 0) {
@@ -102,20 +103,14 @@ class reverse_sweep {
       }
     }
   }
-  constexpr std::uint64_t hash_of(const statement& s) const {
-    auto hash = hashed_with(s.op->name.size(), static_cast<std::uint64_t>(s.op->name.front()));
-    for (int v : recorder_.operands_of(s))
-      hash = hashed_with(hash, static_cast<std::uint64_t>(first_alike(v) + 1));
-    for (auto w : recorder_.attributes_of(s))
-      hash = hashed_with(hash, static_cast<std::uint64_t>(w));
-    return hash;
-  }
   constexpr bool alike(const statement& a, const statement& b) const {
-    if (!same_operator(a.op, b.op) || a.operand_count != b.operand_count) return false;
-    for (int k = 0; k < a.operand_count; ++k)
-      if (first_alike(recorder_.operand(a, k)) != first_alike(recorder_.operand(b, k)))
-        return false;
-    return recorder_.attributes_of(a) == recorder_.attributes_of(b);
+    return same_operator(a.op, b.op) && first_operands_of(a) == first_operands_of(b) &&
+           recorder_.attributes_of(a) == recorder_.attributes_of(b);
+  }
+  /// The first values alike to the operands of a statement of the model.
+  constexpr sequence_view<int> first_operands_of(const statement& s) const {
+    return {first_operands_.data() + (s.first_operand - recorder_.at(begin_).first_operand),
+            s.operand_count};
   }
   /// The value that stands for `v` and all that are alike.
   constexpr int first_alike(int v) const {
@@ -226,7 +221,8 @@ class reverse_sweep {
   recorder& recorder_;
   int begin_;
   sequence<char> active_;
-  sequence<int> twins_;  // per statement of the model
+  sequence<int> twins_;           // per statement of the model: the first that is alike, or -1
+  sequence<int> first_operands_;  // of the statements of the model: the first values alike
   sequence<int> cotangents_;
   sequence<seed_pair> seeds_;
 };

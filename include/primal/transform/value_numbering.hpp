@@ -75,13 +75,9 @@ class numbered_program {
   /// The slot of an equal statement, or the free one where it belongs.
   constexpr int find(const op_info* op, sequence_view<int> operands,
                      sequence_view<std::int64_t> attributes) const {
-    std::uint64_t h =
-        hashed_with(op->name.size(), static_cast<std::uint64_t>(op->name.front()) << 8 |
-                                         static_cast<std::uint64_t>(op->name.back()));
-    for (int v : operands) h = hashed_with(h, static_cast<std::uint64_t>(v + 1));
-    for (auto w : attributes) h = hashed_with(h, static_cast<std::uint64_t>(w));
+    const auto hash = hash_of(op, operands, attributes);
     const int mask = table_.size() - 1;
-    for (int slot = static_cast<int>(h >> 33) & mask;; slot = (slot + 1) & mask)
+    for (int slot = static_cast<int>(hash >> 33) & mask;; slot = (slot + 1) & mask)
       if (table_[slot] < 0 || same(to.at(table_[slot]), op, operands, attributes)) return slot;
   }
   constexpr bool same(const statement& s, const op_info* op, sequence_view<int> operands,
