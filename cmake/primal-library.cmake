@@ -1,5 +1,5 @@
 # The target primal::primal: the headers, C++20, and the limits that compilers put on constant
-# evaluation.
+# evaluation and memory.
 
 add_library(primal INTERFACE)
 add_library(primal::primal ALIAS primal)
@@ -14,6 +14,9 @@ target_link_libraries(primal INTERFACE primal::dependencies)
 # of these options, and has its own in primal-cuda.cmake.
 set(_gcc_limits -fconstexpr-ops-limit=2000000000 -fconstexpr-loop-limit=100000000
                 -fconstexpr-depth=8192 -ftemplate-depth=4096)
+# g++ looks for memory to free whenever it has taken 128 MB more. After 512 MB at first: large models
+# compile in 0.84 of the time, with up to 450 MB more.
+set(_gcc_memory --param=ggc-min-heapsize=524288)
 set(_clang_limits -fconstexpr-steps=1000000000 -fconstexpr-depth=8192 -ftemplate-depth=4096
                   -fbracket-depth=4096)
 
@@ -24,9 +27,10 @@ set(_clang_fusing -ffp-contract=fast)
 target_compile_options(
   primal
   INTERFACE
-    "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:${_gcc_limits}>"
+    "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:${_gcc_limits};${_gcc_memory}>"
     "$<$<COMPILE_LANG_AND_ID:CXX,Clang,AppleClang>:${_clang_limits};${_clang_fusing}>")
 
 unset(_gcc_limits)
+unset(_gcc_memory)
 unset(_clang_limits)
 unset(_clang_fusing)

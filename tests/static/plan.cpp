@@ -191,6 +191,11 @@ using paths = pm::array<float, pm::dyn, pm::dyn>;
 constexpr auto walked = pm::plan_summary<any_row, paths>(pm::grad<0>(walk));
 static_assert(walked.kernels <= 8);
 
+// A call evaluates the extents that its kernels ask for, not all those that led to them.
+constexpr auto product = [](auto x) { return pm::prod(x); };
+using product_slope = primal::recorded_model<decltype(pm::value_and_grad(product)), any_row>;
+static_assert(primal::plan_extents<primal::plan_of<product_slope>>::count < 40);
+
 // The same numbers from a compiled model.
 static_assert(pm::plan_summary(pm::compile<rows>(gelu)).statements(0) == 3);
 

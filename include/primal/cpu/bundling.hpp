@@ -6,35 +6,22 @@
 
 namespace primal::cpu {
 
-/// Do rows of so many elements cost more one by one than turned into columns, and back? Those that fill registers have
-/// no ends, and cost less unless they are summed up.
-template <class K> inline constexpr bool gains_by_bundling = false;
-template <class Shape, class C, class Once, class... P>
-inline constexpr auto gains_by_bundling<kernel<Shape, C, Once, P...>> = [](std::int64_t columns) {
-  constexpr bool reduces = (facts_about<P>::value.reductions + ... + 0) > 0;
-  const bool in_registers = columns % simd_lanes<Shape::lane_bytes>::count == 0;
+/// Do rows of so many elements cost more one by one than turned into columns, and back? Those that fill registers, of
+/// `lanes`, have no ends, and cost less unless they are summed up.
+constexpr bool gains_by_bundling(std::int64_t columns, int lane_bytes, int lanes, bool reduces) {
   const auto longest = reduces ? longest_short_row : longest_short_row / 2;
-  return columns * Shape::lane_bytes <= longest && (reduces || !in_registers);
-};
+  return columns * lane_bytes <= longest && (reduces || columns % lanes != 0);
+}
 
-/// Known while the program compiles: all rows are,
-template <class K>
-inline constexpr bool always_bundled = K::shape::rows::bundled == bundling::always;
-template <class Shape, class... P>
-  requires(Shape::rows::bundled == bundling::of_short_rows && Shape::columns >= 0)
-inline constexpr bool always_bundled<kernel<Shape, P...>> =
-    gains_by_bundling<kernel<Shape, P...>>(Shape::columns);
-/// or it depends on their length.
-template <class K>
-inline constexpr bool may_be_bundled = K::shape::rows::bundled == bundling::of_short_rows &&
-                                       K::shape::columns < 0 && !runs_in_tiles<K>;
-
-/// Are the rows of a call?
-template <class K, class Arguments> constexpr bool runs_in_bundles(const Arguments& a) {
-  if constexpr (!may_be_bundled<K>) return always_bundled<K>;
-  else
-    return a.row_length == 0 && gains_by_bundling<K>(a.columns) &&
-           a.extent[Arguments::axis_room - 1] >= least_bundle;
+/// When its rows are walked in bundles: never or always, where that is known while the program compiles.
+template <class K> consteval bundling bundled_rows_of() {
+  using shape = typename K::shape;
+  if (shape::rows::bundled != bundling::of_short_rows) return shape::rows::bundled;
+  if (shape::columns < 0) return runs_in_tiles<K> ? bundling::never : bundling::of_short_rows;
+  const bool gains =
+      gains_by_bundling(shape::columns, shape::lane_bytes, simd_lanes<shape::lane_bytes>::count,
+                        facts_about<K>::value.reductions > 0);
+  return gains ? bundling::always : bundling::never;
 }
 
 }  // namespace primal::cpu

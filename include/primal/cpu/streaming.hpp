@@ -44,37 +44,38 @@ consteval bool waits_for_memory(kernel<Shape, C, Once, P...>) {
 /// Elements of a row from which on it is written so: shorter ones share lines with others.
 inline constexpr std::int64_t long_row = 512;
 
-/// Can the rows of a kernel be written past the caches, and is there a point in it?
-template <class K> inline constexpr bool can_stream = false;
+/// The arrays that a kernel can write past the caches, as a mask, if there is a point in it.
+template <class K> inline constexpr std::uint64_t streamed_arrays = 0;
 template <class Shape, class C, class Once, class... P>
-inline constexpr bool can_stream<kernel<Shape, C, Once, P...>> =
-    registers_fill_lines && Shape::rows::bundled != bundling::always &&
-    (Shape::columns < 0 || Shape::columns >= long_row) &&
-    waits_for_memory(kernel<Shape, C, Once, P...>{}) && (streamed_by<Shape>(P{}) | ... | 0) != 0;
+  requires(registers_fill_lines && Shape::rows::bundled != bundling::always &&
+           (Shape::columns < 0 || Shape::columns >= long_row) &&
+           waits_for_memory(kernel<Shape, C, Once, P...>{}))
+inline constexpr std::uint64_t streamed_arrays<kernel<Shape, C, Once, P...>> =
+    (streamed_by<Shape>(P{}) | ... | 0);
 
-/// Are the arrays of a call so large that a kernel which can stream does?
-template <class Shape, class C, class Once, class... P, class Arguments>
-bool gains_by_streaming(kernel<Shape, C, Once, P...>, const Arguments& a) {
+/// Are the arrays of a call so large that a kernel which can stream does? `streamed`: the arrays that it writes so, as a
+/// mask.
+inline bool gains_by_streaming(std::uint64_t streamed, const arguments_view& a) {
   constexpr std::int64_t large = std::int64_t{1} << 20, cached = std::int64_t{32} << 20;
   // A processor takes a load for one of what it has just stored if the last 12 bits of their places say so. It then
   // waits until that has reached memory: everything takes 1.5 to 4 times as long.
   constexpr std::uintptr_t page = 4096, reach = 256;
-  constexpr auto streamed = (streamed_by<Shape>(P{}) | ... | 0);
   if (a.columns < long_row || count_rows(a) * a.columns < large) return false;
-  std::int64_t size[Arguments::access_room], all = 0;
-  for (int k = 0; k < Arguments::access_room; ++k) {
-    size[k] = a.element_size[k] * (a.inner_stride[k] != 0 ? a.columns : 1);
-    for (int x = 0; x < Arguments::axis_room; ++x)
-      if (a.stride[k][x] != 0) size[k] *= a.extent[x];
-    all += size[k];
-  }
+  const auto size = [&](int k) {
+    auto bytes = a.element_size[k] * (a.inner_stride[k] != 0 ? a.columns : 1);
+    for (int x = 0; x < a.axis_room; ++x)
+      if (a.stride[k * a.axis_room + x] != 0) bytes *= a.extent[x];
+    return bytes;
+  };
+  std::int64_t all = 0;
+  for (int k = 0; k < a.access_room; ++k) all += size(k);
   if (all < cached) return false;
   const auto place = [&](int k) { return reinterpret_cast<std::uintptr_t>(a.base[k]); };
-  for (int k = 0; k < Arguments::access_room; ++k)
-    for (int j = 0; j < Arguments::access_room; ++j) {
+  for (int k = 0; k < a.access_room; ++k)
+    for (int j = 0; j < a.access_room; ++j) {
       if (j == k || (streamed >> k & 1) == 0) continue;
       if (place(j) == place(k)) return false;  // its lines are in the cache when they are written
-      if (size[j] >= large && (place(k) - place(j) - 1) % page < reach - 1) return false;
+      if (size(j) >= large && (place(k) - place(j) - 1) % page < reach - 1) return false;
     }
   return true;
 }

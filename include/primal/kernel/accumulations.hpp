@@ -52,19 +52,4 @@ auto in_kernel(kernel<Shape, C, P...>) -> decltype((accumulation_list<>{} + ... 
 /// All accumulations of a kernel.
 template <class K> using accumulations_of = decltype(accumulations::in_kernel(K{}));
 
-/// How many rows a kernel walks.
-template <int Axes, int Accesses>
-constexpr std::int64_t count_rows(const kernel_arguments<Axes, Accesses>& a) {
-  if (a.row_length > 0) return (a.columns + a.row_length - 1) / a.row_length;
-  std::int64_t n = 1;
-  for (auto e : a.extent) n *= e;
-  return n;
-}
-
-/// How many columns a row has.
-template <int Axes, int Accesses>
-constexpr std::int64_t columns_of(const kernel_arguments<Axes, Accesses>& a) {
-  return a.row_length > 0 && a.row_length < a.columns ? a.row_length : a.columns;
-}
-
 }  // namespace primal

@@ -46,5 +46,33 @@ template <int Axes, int Accesses> struct kernel_arguments {
   bool* out_of_range = nullptr;           // on a device, or null: set when an index is out of range
   index_fault* fault = nullptr;           // on the host
 };
+/// What a kernel is called with.
+template <class K> using arguments_of = kernel_arguments<K::shape::axes, K::shape::accesses>;
+
+/// The same for any number of axes and arrays: of what a call says about its rows.
+struct arguments_view {
+  int axis_room = 1, access_room = 1;
+  void* const* base = nullptr;
+  const std::int64_t *stride = nullptr, *inner_stride = nullptr, *element_size = nullptr,
+                     *extent = nullptr;
+  std::int64_t columns = 1, row_length = 0, buffer_length = 0;
+};
+template <int Axes, int Accesses>
+constexpr arguments_view view_of(const kernel_arguments<Axes, Accesses>& a) {
+  return {a.axis_room,    a.access_room, a.base,    a.stride[0],  a.inner_stride,
+          a.element_size, a.extent,      a.columns, a.row_length, a.buffer_length};
+}
+
+/// How many rows a kernel walks.
+template <class Arguments> constexpr std::int64_t count_rows(const Arguments& a) {
+  if (a.row_length > 0) return (a.columns + a.row_length - 1) / a.row_length;
+  std::int64_t n = 1;
+  for (int x = 0; x < a.axis_room; ++x) n *= a.extent[x];
+  return n;
+}
+/// How many columns a row has.
+template <class Arguments> constexpr std::int64_t columns_of(const Arguments& a) {
+  return a.row_length > 0 && a.row_length < a.columns ? a.row_length : a.columns;
+}
 
 }  // namespace primal

@@ -68,7 +68,7 @@ template <class Shape, class C, class... P> constexpr int extents_in(kernel<Shap
 
 /// Everything that a block must know. It is passed by value.
 template <class K> struct block_call {
-  using arguments = kernel_arguments<K::shape::axes, K::shape::accesses>;
+  using arguments = arguments_of<K>;
   using accumulations = accumulations_of<K>;
   static constexpr int sum_room = accumulations::count > 0 ? accumulations::count : 1;
 

@@ -99,6 +99,7 @@ template <class Shape, class C, class... P> constexpr phase_facts facts_of(kerne
       if (f.uniforms[d] > joint.uniforms[d]) joint.uniforms[d] = f.uniforms[d];
     joint.reductions += f.reductions;
     joint.statements += f.statements;
+    joint.expensive += f.expensive;
     if (f.widest > joint.widest) joint.widest = f.widest;
   };
   (widen(facts_of(P{})), ...);

@@ -5,6 +5,7 @@
 #include <primal/plan/in_place.hpp>
 #include <primal/plan/products.hpp>
 #include <primal/plan/sweeps.hpp>
+#include <primal/plan/used_extents.hpp>
 
 #include <limits>
 
@@ -325,7 +326,9 @@ class lowering {
 
 /// The plan of a primitive program whose extents are settled: of one that is simplified.
 constexpr plan make_plan(const program& p, bool has_epilogues = false) {
-  return lowering(p, has_epilogues).take();
+  plan out = lowering(p, has_epilogues).take();
+  used_extents{out};
+  return out;
 }
 
 }  // namespace primal

@@ -16,8 +16,7 @@ template <class Plan, class Backend> class arrangement {
 
  public:
   template <int K> using kernel_type = typename Plan::template kernel_type<K>::type;
-  template <class Kernel>
-  using call_of = kernel_call<Plan, kernel_arguments<Kernel::shape::axes, Kernel::shape::accesses>>;
+  template <class Kernel> using call_of = kernel_call<Plan, arguments_of<Kernel>>;
   using all_kernels = std::make_integer_sequence<int, numbers::kernels>;
 
   std::size_t begin[numbers::temporaries + 1] = {};  // of the temporaries

@@ -39,22 +39,22 @@ class cpu_backend {
   template <class K, class Arguments>
   std::size_t kernel_scratch(const Arguments& a, bool serial,
                              const std::int64_t (&sizes)[Arguments::access_room]) const {
-    return cpu::scratch_bytes<K>(a, serial, sizes, threads_);
+    return cpu::scratch_bytes(cpu::loops_of<K>, view_of(a), serial, sizes, threads_);
   }
   template <class K, class Arguments>
   void run_kernel(Arguments& a, bool serial, const std::int64_t (&sizes)[Arguments::access_room],
                   std::byte* scratch) const {
-    cpu::launch<K>(a, serial, sizes, scratch, threads_);
+    cpu::launch(cpu::loops_of<K>, &a, view_of(a), serial, sizes, scratch, threads_);
   }
 
   // Kernels that are known to be small.
   template <class K, class Arguments>
   static constexpr bool is_small(const Arguments& a, bool serial) {
-    return cpu::is_small<K>(a, serial);
+    return cpu::is_small(cpu::loops_of<K>, view_of(a), serial);
   }
   template <class K, class Arguments>
   static constexpr std::size_t small_scratch(const Arguments& a) {
-    return cpu::row_buffer_bytes<K>(a);
+    return cpu::loops_of<K>.buffer_bytes(view_of(a));
   }
   template <class K, class Arguments> static void run_small(const Arguments& a) {
     cpu::run_block<K>(a, 0, count_rows(a));

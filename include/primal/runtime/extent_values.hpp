@@ -4,7 +4,9 @@
 #include <primal/expr/interface.hpp>
 #include <primal/runtime/array_ref.hpp>
 
+#include <algorithm>
 #include <array>
+#include <limits>
 
 namespace primal {
 
@@ -19,16 +21,23 @@ class extent_table {
   constexpr explicit extent_table(const std::int64_t* words)
       : atoms_(words + 1), polynomials_(atoms_ + atom_length * words[0]) {}
 
+  constexpr int atoms() const { return static_cast<int>(atoms_[-1]); }
   constexpr int count() const { return static_cast<int>(*polynomials_); }
-  /// Writes their values. `inputs`: the arrays of the call, in the order of the program's inputs.
-  void evaluate(const array_ref* inputs, std::int64_t* values) const {
+  /// Writes their values. `inputs`: the arrays of the call, in the order of the program's inputs. `known`: room for the
+  /// values of the atoms, each of which is found once: divisions are slow.
+  void evaluate(const array_ref* inputs, std::int64_t* values, std::int64_t* known) const {
+    std::fill_n(known, atoms(), unknown);
     const std::int64_t* w = polynomials_ + 1;
     for (int i = 0; i < count(); ++i) {
       std::int64_t total = 0;
       for (auto monomials = *w++; monomials > 0; --monomials) {
         std::int64_t product = *w++;
-        for (auto factors = *w++; factors > 0; --factors)
-          product *= factor(atoms_ + atom_length * *w++, inputs, values);
+        for (auto factors = *w++; factors > 0; --factors) {
+          auto& factor = known[*w];
+          if (factor == unknown) factor = value_of(atoms_ + atom_length * *w, inputs, values);
+          product *= factor;
+          ++w;
+        }
         total += product;
       }
       values[i] = total;
@@ -37,11 +46,12 @@ class extent_table {
 
  private:
   static constexpr int atom_length = 4;
+  static constexpr auto unknown = std::numeric_limits<std::int64_t>::min();
   const std::int64_t *atoms_, *polynomials_;
 
   // A polynomial refers only to earlier ones, so that their values are there.
-  static std::int64_t factor(const std::int64_t* atom_words, const array_ref* inputs,
-                             const std::int64_t* values) {
+  static std::int64_t value_of(const std::int64_t* atom_words, const array_ref* inputs,
+                               const std::int64_t* values) {
     if (atom_words[0] == atom::symbol) return inputs[atom_words[1]].extents[atom_words[2]];
     const auto a = extent_value(atom_words[1], values), b = extent_value(atom_words[2], values);
     if (b == 0) return atom_words[0] == atom::quotient ? 0 : a;
@@ -61,7 +71,9 @@ template <class Stage> class extent_values {
 
   /// `inputs`: the arrays of the call, in the order of the program's inputs.
   explicit extent_values(const array_ref* inputs) {
-    extent_table(words.data()).evaluate(inputs, values_);
+    constexpr extent_table table(words.data());
+    std::int64_t atoms[table.atoms() + 1];
+    table.evaluate(inputs, values_, atoms);
   }
 
   /// The value of an extent's code.

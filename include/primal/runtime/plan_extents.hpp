@@ -16,7 +16,10 @@ template <class Plan> class plan_extents {
 
   /// Those of a plan without any.
   constexpr plan_extents() = default;
-  explicit plan_extents(const array_ref* inputs) { words.evaluate(inputs, values_); }
+  explicit plan_extents(const array_ref* inputs) {
+    std::int64_t atoms[words.atoms() + 1];
+    words.evaluate(inputs, values_, atoms);
+  }
 
   constexpr std::int64_t operator()(std::int64_t code) const { return extent_value(code, values_); }
   const std::int64_t* values() const { return values_; }
