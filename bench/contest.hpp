@@ -55,7 +55,8 @@ struct contest {
   std::function<std::vector<double>()> results{};  // what a run has written, to compare
   timing how{};
   std::function<runner(double)> copy = copying;  // of so many bytes
-  bool of_copy = false;  // also say which part of the speed of a copy a run reaches
+  bool of_copy = false;   // also say which part of the speed of a copy a run reaches
+  bool for_peers = true;  // libraries in Python can do the job as well
 };
 
 /// The first of the rivals that should have written the same and has not; empty if there is none.
@@ -94,7 +95,7 @@ inline void run(benchmark::State& state, const std::string& job, const contest& 
     state.counters["flops"] = c.flops;
     state.counters["GFLOP/s"] = c.flops * c.repeats / seconds[0] * 1e-9;
   }
-  state.SetLabel(job);
+  if (c.for_peers) state.SetLabel(job);
 }
 
 /// Adds a row. `job` is WORK/PASS/DTYPE/EXTENTS, by which the peers know it (bench/peers), and `variant`

@@ -26,6 +26,7 @@ template <class T> bench::contest multiply_adds() {
     for (auto& v : x) benchmark::DoNotOptimize(v.data);
   };
   c.flops = 2. * batch::size * chains * rounds;
+  c.for_peers = false;
   return c;
 }
 
@@ -33,6 +34,7 @@ bench::contest copy(double bytes) {
   bench::contest c;
   c.ours = bench::copying(bytes);
   c.bytes = bytes;
+  c.for_peers = false;
   return c;
 }
 
