@@ -49,9 +49,9 @@ struct row_sum {
   }
   /// Share t of n of the elements is added to the totals.
   void add_share(void* totals, const std::byte* sums, std::int64_t count, int t, int n) const {
-    const auto begin = share_begin(count, t, n);
-    add(static_cast<std::byte*>(totals) + begin * element_size, sums + begin * element_size,
-        share_begin(count, t + 1, n) - begin);
+    const auto from = share_begin(count, t, n);
+    add(static_cast<std::byte*>(totals) + from * element_size, sums + from * element_size,
+        share_begin(count, t + 1, n) - from);
   }
 };
 
