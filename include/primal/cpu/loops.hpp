@@ -13,7 +13,7 @@
 
 namespace primal::cpu {
 
-// Constants of a kernel that its code is chosen by.
+// How the rows of a kernel are walked, as far as that is known while the program compiles.
 template <class K> inline constexpr bundling bundled_when = bundled_rows_of<K>();
 template <class K>
 inline constexpr std::uint64_t streamed_by_kernel = runs_in_tiles<K> ? 0 : streamed_arrays<K>;
@@ -133,6 +133,18 @@ __attribute__((noinline)) void stream_block(const arguments_of<K>& a, std::int64
   end_stream();
 }
 
+/// Walks rows on the calling thread.
+template <class K>
+void run_rows_of(const arguments_of<K>& a, walk how, std::int64_t first, std::int64_t last) {
+  if constexpr (bundled_when<K> != bundling::never)
+    if (how == walk::bundled) return run_bundles<K>(a, first, last);
+  if constexpr (bundled_when<K> != bundling::always) {
+    if constexpr (streamed_by_kernel<K> != 0)
+      if (how == walk::past_the_caches) return stream_block<K>(a, first, last);
+    run_block<K>(a, first, last);
+  }
+}
+
 namespace core {
 
 template <class... A> constexpr std::array<row_sum, sizeof...(A)> sums_of(accumulation_list<A...>) {
@@ -148,13 +160,7 @@ template <class K> void run_share(const void* arguments, const row_share& rows) 
   if (rows.sums)
     for_each_sum(row_sums<K>, a.base, rows.sizes, rows.sums,
                  [&](const row_sum& sum, std::byte* place) { a.base[sum.access] = place; });
-  if constexpr (bundled_when<K> != bundling::never)
-    if (rows.how == walk::bundled) return run_bundles<K>(a, rows.first, rows.last);
-  if constexpr (bundled_when<K> != bundling::always) {
-    if constexpr (streamed_by_kernel<K> != 0)
-      if (rows.how == walk::past_the_caches) return stream_block<K>(a, rows.first, rows.last);
-    run_block<K>(a, rows.first, rows.last);
-  }
+  run_rows_of<K>(a, rows.how, rows.first, rows.last);
 }
 
 template <class K> consteval std::int64_t bundle_buffers() {

@@ -39,11 +39,17 @@ class cpu_backend {
   template <class K, class Arguments>
   std::size_t kernel_scratch(const Arguments& a, bool serial,
                              const std::int64_t (&sizes)[Arguments::access_room]) const {
-    return cpu::scratch_bytes(cpu::loops_of<K>, view_of(a), serial, sizes, threads_);
+    constexpr auto& loops = cpu::loops_of<K>;
+    if constexpr (loops.buffers == 0 && loops.bundle_buffers == 0 && loops.sums.empty()) return 0;
+    else return cpu::scratch_bytes(loops, view_of(a), serial, sizes, threads_);
   }
   template <class K, class Arguments>
   void run_kernel(Arguments& a, bool serial, const std::int64_t (&sizes)[Arguments::access_room],
                   std::byte* scratch) const {
+    if (cpu::loops_of<K>.sums.empty() && threads_ <= 1) {
+      a.buffers = scratch;
+      return cpu::run_rows_of<K>(a, cpu::loops_of<K>.walk_of(view_of(a)), 0, count_rows(a));
+    }
     cpu::launch(cpu::loops_of<K>, &a, view_of(a), serial, sizes, scratch, threads_);
   }
 
