@@ -193,6 +193,12 @@ TEST_CASE("plans of programs that take values apart give what the interpreter gi
   check_programs(1, 1000, program_size::parts);
 }
 
+TEST_CASE("rows that are not dense are added up, where they depend on each other as well") {
+  check_programs(116360, 116360, program_size::parts);
+  for (std::uint64_t seed : {103191, 103497}) check_programs(seed, seed, program_size::large);
+  check_programs(100667, 100667, program_size::deep);
+}
+
 TEST_CASE("plans of many more random programs give what the interpreter gives", "[.long]") {
   check_programs(2001, 42000, program_size::small);
   check_programs(501, 10500, program_size::large);

@@ -64,6 +64,7 @@ class lowering {
   constexpr void lower(int index, int early) {
     const loop_nest nest = loop_finder(f, index).nest;
     const cluster c = f.clusters[index];
+    const bool side_by_side = nest.crosses && may_walk_side_by_side(c);
     sequence<access> arrays;
     sequence<int> loads(c.nodes.size(), -1), stores(c.stores.size(), -1);
     for (int i = 0; i < c.nodes.size(); ++i) {
@@ -93,9 +94,9 @@ class lowering {
       auto inner = loop_finder::inner_stride(space(), nest, c, strides);
       const bool accumulates =
           value.kind == node::reduce && value.reduced != 0 && !ends_with_row(f, value, nest);
-      // Sums of rows are added up in rows or in one element, except by kernels that cross them.
+      // Sums of rows are added up in rows or in one element, except where rows are walked side by side.
       if (inner == loop_finder::broken_row ||
-          (accumulates && !nest.crosses && inner != 0 && inner != 1)) {
+          (accumulates && !side_by_side && inner != 0 && inner != 1)) {
         to = place_for_rows(c, n, nest, strides, s.to);
         inner = 1;
       }
@@ -115,9 +116,11 @@ class lowering {
     kernel.extents = nest.extents;
     kernel.columns = nest.columns;
     kernel.flat = nest.flat;
-    for (const auto& s : c.stores) kernel.serial = kernel.serial || s.scatters;
+    kernel.serial = scatters(c);
     kernel.lane_bytes = lane_bytes(c);
-    kernel.bundled = bundles(nest, kernel);
+    kernel.bundled = side_by_side   ? bundling::always
+                     : nest.crosses ? bundling::never
+                                    : bundles(kernel);
     note_statements(kernel);
     f.out.kernels.push_back(std::move(kernel));
     f.out.steps.push_back({step_kind::kernel, f.out.kernels.size() - 1, 3 * c.level + 1 + early});
@@ -169,23 +172,24 @@ class lowering {
     axis_map map;
     location rows;
     other.strides = {};
+    list<int, 16> kept;  // axes of the cluster
     for (int a = 0; a < c.extents.size(); ++a) {
       if (!(nest.row >> a & 1) && strides.strides[a] == 0) continue;  // repeated along it
       map.push_back(static_cast<std::int8_t>(copy.extents.size()));
+      kept.push_back(a);
       copy.extents.push_back(c.extents[a]);
       other.strides.push_back(strides.strides[a]);
       rows.strides.push_back(0);
-      strides.strides[a] = 1;  // until the extents behind it are known
     }
     buffer b;
     b.type = before ? n.type.dtype : f.out.buffers[other.buffer].type;
     b.size = 1;
-    int i = copy.extents.size();
-    for (int a = c.extents.size() - 1; a >= 0; --a) {
-      if (strides.strides[a] == 0) continue;
-      rows.strides[--i] = strides.strides[a] = b.size;
-      b.size = space().multiply(b.size, copy.extents[i]);
-    }
+    for (bool in_row : {true, false})  // rows may run along any axis
+      for (int i = kept.size() - 1; i >= 0; --i) {
+        if ((nest.row >> kept[i] & 1) != in_row) continue;
+        rows.strides[i] = strides.strides[kept[i]] = b.size;
+        b.size = space().multiply(b.size, copy.extents[i]);
+      }
     f.out.buffers.push_back(b);
     rows.buffer = f.out.buffers.size() - 1;
 
@@ -237,13 +241,25 @@ class lowering {
     return wide ? 8 : 4;
   }
 
-  /// Are rows walked side by side? Short ones may be, as a team sees fit, and those that are not dense are: no register
-  /// can be filled with them.
-  static constexpr bundling bundles(const loop_nest& nest, const kernel_plan& k) {
-    constexpr int most_arrays = 64;
+  static constexpr bool scatters(const cluster& c) {
+    for (const auto& s : c.stores)
+      if (s.scatters) return true;
+    return false;
+  }
+  /// Bundles know their arrays by masks.
+  static constexpr int most_arrays = 64;
+  /// Rows that are not dense, with which no register can be filled, are walked side by side unless they depend on each
+  /// other.
+  constexpr bool may_walk_side_by_side(const cluster& c) const {
+    int arrays = c.stores.size();
+    for (int n : c.nodes)
+      arrays += f.nodes[n].kind == node::load || f.nodes[n].kind == node::gather;
+    return !scatters(c) && arrays <= most_arrays;
+  }
+  /// Short rows may be, as a team sees fit.
+  static constexpr bundling bundles(const kernel_plan& k) {
     if (k.serial || k.flat || k.extents.empty() || k.accesses.size() > most_arrays)
       return bundling::never;
-    if (nest.crosses) return bundling::always;
     const bool few = is_number(k.extents.back()) && k.extents.back() < least_bundle;
     const bool are_long = is_number(k.columns) && k.columns * k.lane_bytes > longest_short_row;
     return few || are_long ? bundling::never : bundling::of_short_rows;
