@@ -193,10 +193,22 @@ TEST_CASE("plans of programs that take values apart give what the interpreter gi
   check_programs(1, 1000, program_size::parts);
 }
 
+TEST_CASE("plans of loops give what the interpreter gives") {
+  check_programs(1, 300, program_size::loops);
+}
+
 TEST_CASE("rows that are not dense are added up, where they depend on each other as well") {
   check_programs(116360, 116360, program_size::parts);
   for (std::uint64_t seed : {103191, 103497}) check_programs(seed, seed, program_size::large);
   check_programs(100667, 100667, program_size::deep);
+}
+
+TEST_CASE("sums that are repeated along different axes do not become one") {
+  check_programs(15454, 15454, program_size::loops);
+}
+
+TEST_CASE("a factor as narrow as a condition stays outside of their difference") {
+  check_programs(201640, 201640, program_size::small);
 }
 
 TEST_CASE("plans of many more random programs give what the interpreter gives", "[.long]") {
@@ -204,4 +216,5 @@ TEST_CASE("plans of many more random programs give what the interpreter gives", 
   check_programs(501, 10500, program_size::large);
   check_programs(201, 3200, program_size::deep);
   check_programs(1001, 21000, program_size::parts);
+  check_programs(301, 6000, program_size::loops);
 }

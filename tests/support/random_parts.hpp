@@ -19,6 +19,30 @@ class random_parts : public random_arithmetic {
     }
   }
 
+  /// A loop: each step takes elements of a vector of parameters, and numbers of its own.
+  void loop() {
+    const auto i =
+        pick([](const grown& x) { return x.rank() < 3 && x.value.dtype() != dtype::bool_; });
+    if (i == none) return;
+    const auto steps = 2 + random.below(9), count = 1 + random.below(4);
+    positions numbers = values[i].extents;
+    numbers.insert(numbers.begin(), steps);
+    if (too_large(numbers)) return;
+    const tensor p = values[add_input({count})].value, z = values[add_input(numbers)].value;
+    const auto parameter = [&] { return p(static_cast<int>(random.below(count))); };
+    tensor x = values[i].value, total;
+    const bool sums = random.chance(.3);
+    for (std::int64_t k = 0; k < steps; ++k) {
+      const tensor step = combined(random.chance(.5) ? function_of(x) : x, parameter()),
+                   own = parameter() * z(static_cast<int>(k));
+      x = 0.5 * x + tanh(random.chance(.5) ? step + own : combined(step, own));
+      if (sums) total = total.has_value() ? total + mean(x) : mean(x);
+    }
+    add(x, values[i].extents);
+    if (sums) add(total, {});
+    else if (random.chance(.7)) add(mean(x), {});
+  }
+
  private:
   /// `count` elements of an axis from `start` on.
   tensor part(const grown& x, std::size_t along, const extent& start, const extent& count,

@@ -99,7 +99,13 @@ struct random_program {
 };
 
 /// How much a program contains.
-enum class program_size { small, large, deep, parts };  // deep: almost only elementwise, and many
+enum class program_size {
+  small,
+  large,
+  deep,
+  parts,
+  loops
+};  // deep: almost only elementwise, and many
 
 /// Program number `seed`, cut off after some steps; two in five are gradients.
 inline random_program make_random_program(std::uint64_t seed, program_size size,
@@ -113,12 +119,14 @@ inline random_program make_random_program(std::uint64_t seed, program_size size,
   const auto steps = std::min<std::int64_t>(size == program_size::small   ? 2 + random.below(9)
                                             : size == program_size::large ? 8 + random.below(30)
                                             : size == program_size::parts ? 3 + random.below(10)
+                                            : size == program_size::loops ? 1 + random.below(4)
                                                                           : 40 + random.below(100),
                                             most_steps);
   const bool gradient = random.chance(.4), more_outputs = random.chance(.4);
   for (std::int64_t i = 0; i < steps; ++i)
     if (size == program_size::deep && random.chance(.98)) grow.elementwise_step();
     else if (size == program_size::parts && random.chance(.6)) grow.parts_step();
+    else if (size == program_size::loops && random.chance(.6)) grow.loop();
     else grow.step();
 
   tensors outputs;

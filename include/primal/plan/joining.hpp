@@ -86,16 +86,18 @@ class joining_clusters : public floating_values {
     }
     state(v).node = -1;
     state(v).ready = group(home).level;
-    if (!add_sums(s, v)) state(v).node = node_in(home, v, map);
+    if (!add_sums(s, v, map)) state(v).node = node_in(home, v, map);
     return true;
   }
   /// Sums along the same axes that are used for nothing but their sum are one, of the sums of their elements:
   /// `sum(x) + sum(y)`, and `(z + sum(x)) + sum(y)`, as totals of the steps of a loop are.
-  constexpr bool add_sums(const statement& s, int v) {
+  constexpr bool add_sums(const statement& s, int v, const axis_map& map) {
     if (!is<add_op>(s.op)) return false;
     const int a = p.operand(s, 0), b = p.operand(s, 1);
     if (a == b || !is_lone(a) || !is_lone(b)) return false;
-    const int n = state(a).node, x = sum_in(n), y = lone_sum(state(b).node);
+    const int n = state(a).node;
+    if (at(n).map != map) return false;  // other axes, along which they are repeated
+    const int x = sum_in(n), y = lone_sum(state(b).node);
     if (x < 0 || y < 0) return false;
     const int both = one_sum(x, y);
     if (both < 0) return false;
@@ -103,6 +105,7 @@ class joining_clusters : public floating_values {
     for (int& in : outer.in)
       if (in >= 0 && unviewed(in) == x) in = both;
     outer.value = v;
+    outer.type.dims = p.shape_of(v);
     state(v).node = add_node(outer.cluster, outer);
     return true;
   }

@@ -250,7 +250,8 @@ class algebra : public numbered_values {
     const bool plus = made_by(b, &info_of<add_op>);
     if (!plus && !made_by(b, &info_of<subtract_op>)) return -1;
     const int x = operand(b, 0), y = operand(b, 1);
-    if (!is_lone_condition(x) && !is_lone_condition(y)) return -1;
+    const auto is_selected = [&](int v) { return is_lone_condition(v) && narrower(a, v); };
+    if (!is_selected(x) && !is_selected(y)) return -1;  // a would only be a common factor again
     return plus ? add(multiply(a, x), multiply(a, y)) : subtract(multiply(a, x), multiply(a, y));
   }
 
