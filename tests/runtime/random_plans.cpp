@@ -211,6 +211,10 @@ TEST_CASE("a factor as narrow as a condition stays outside of their difference")
   check_programs(201640, 201640, program_size::small);
 }
 
+TEST_CASE("what is compared has the same bits wherever it is calculated") {
+  check_programs(235736, 235736, program_size::parts);
+}
+
 TEST_CASE("plans of many more random programs give what the interpreter gives", "[.long]") {
   check_programs(2001, 42000, program_size::small);
   check_programs(501, 10500, program_size::large);

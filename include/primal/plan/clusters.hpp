@@ -31,7 +31,7 @@ class cluster_space {
   /// maximum of all, must have the same bits wherever it is calculated.
   constexpr bool may_round_once(int product) const {
     const auto& v = values[product];
-    return !v.compared || v.uses == 1;
+    return !v.compared || (v.uses == 1 && v.latest >= 0 && nodes[v.latest].sibling < 0);
   }
 
   /// The node whose value it is, under whatever names of axes.
