@@ -137,6 +137,9 @@ def smooth():
     polynomial("exp_rest", short(exp_rest, -half_ln2, half_ln2, 4, f32,
                                  lambda r: r**2 / mp.exp(r)), f32, "Float.")
     polynomial("exp_rest", short(exp_rest, -half_ln2, half_ln2, 9, float), float, "Double.")
+    c = short(exp_rest, -half_ln2 / 2, half_ln2 / 2, 7, float)
+    emit("/// The same on |r| <= ln(2)/4.\ninline constexpr double exp_rest_by_2[8] = {")
+    emit(wrapped(c, float, "    ") + "};\n")
 
     weight = lambda f: abs(f**2 / mp.log1p(f))
     declare("log_rest", "(log(1 + f) - f) / f^2 on -1/4 <= f <= 1/2.")
