@@ -124,9 +124,6 @@ artanh_rest5 = series(lambda z: (artanh_rest(z) - mp.mpf(2) / 3) / z, mp.mpf("1e
                       [mp.mpf(2) / (2 * k + 5) for k in range(6)])
 sin_rest = series(lambda z: (mp.sin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, mp.mpf("1e-14"),
                   [(-1) ** (k + 1) / mp.factorial(2 * k + 3) for k in range(6)])
-tan_rest = series(lambda z: (2 * mp.tan(mp.sqrt(z) / 2) / mp.sqrt(z) - 1) / z, mp.mpf("1e-14"),
-                  [c / mp.mpf(4) ** (k + 1) for k, c in enumerate(
-                      (mp.mpf(1) / 3, mp.mpf(2) / 15, mp.mpf(17) / 315))])
 half = float((mp.pi / 2) ** 2 * mp.mpf("1.0002"))
 quarter = float((mp.pi / 4) ** 2 * mp.mpf("1.0002"))
 largest_s = 0.0401  # s = f / (2 + f) with -1/4 <= f < 1/2, squared
@@ -162,10 +159,26 @@ def smooth():
     declare("sin_rest", "(sin(r) - r) / r^3 in z = r^2, for |r| <= pi/2.")
     polynomial("sin_rest", short(sin_rest, 0, half, 3, f32, weight), f32, "Float.")
     polynomial("sin_rest", short(sin_rest, 0, half, 7, float), float, "Double.")
-    weight = lambda z: z * mp.sqrt(z) / mp.tan(mp.sqrt(z) / 2) / 2
-    declare("tan_rest", "(2 tan(r/2) - r) / r^3 in z = r^2, for |r| <= pi/4.")
-    polynomial("tan_rest", short(tan_rest, 0, quarter, 3, f32, weight), f32, "Float.")
-    polynomial("tan_rest", short(tan_rest, 0, quarter, 8, float), float, "Double.")
+    declare("tan_rest", "p(z) of tan(r) / r = (1 + z p(z)) / q(z) in z = r^2, for |r| <= pi/4.")
+    tangents = [(tangent(2, 2), f32, "Float."), (tangent(4, 3), float, "Double.")]
+    for (p, _), kind, comment in tangents:
+        polynomial("tan_rest", p, kind, comment)
+    declare("tan_divisor", "q(z).")
+    for (_, q), kind, comment in tangents:
+        polynomial("tan_divisor", q, kind, comment)
+
+
+def tangent(p_count, q_degree):
+    """The coefficients of p and of q, with q(0) = 1, for which the quotient is exact at Chebyshev nodes."""
+    rows, values = [], []
+    count = p_count + q_degree
+    for i in range(count):
+        z = quarter / 2 * (1 + mp.cos(mp.pi * (2 * i + 1) / (2 * count)))
+        value = mp.tan(mp.sqrt(z)) / mp.sqrt(z)
+        rows.append([z**(k + 1) for k in range(p_count)] + [-value * z**(k + 1) for k in range(q_degree)])
+        values.append(value - 1)
+    c = [float(v) for v in mp.lu_solve(mp.matrix(rows), mp.matrix(values))]
+    return c[:p_count], [1.0] + c[p_count:]
 
 
 def log_tail(degree, low, high):

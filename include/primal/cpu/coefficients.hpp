@@ -98,20 +98,27 @@ inline constexpr double sin_rest<double>[8] = {-0.16666666666666666,    0.008333
                                                -2.5052107616384624e-8,  1.6058977272817488e-10,
                                                -7.64396903111606e-13,   2.7314289869116175e-15};
 
-/// (2 tan(r/2) - r) / r^3 in z = r^2, for |r| <= pi/4.
+/// p(z) of tan(r) / r = (1 + z p(z)) / q(z) in z = r^2, for |r| <= pi/4.
 template <class T> inline constexpr T tan_rest[1] = {};
 
 /// Float.
-template <>
-inline constexpr float tan_rest<float>[4] = {8.333323e-2f, 8.334931e-3f, 8.355359e-4f,
-                                             9.985537e-5f};
+template <> inline constexpr float tan_rest<float>[2] = {-1.1130843e-1f, 1.0715019e-3f};
 
 /// Double.
 template <>
-inline constexpr double tan_rest<double>[9] = {
-    0.08333333333333334,  0.008333333333330134, 0.0008432539683919277,
-    8.542768730724682e-5, 8.655522396427032e-6, 8.768964917107344e-7,
-    8.909519996841082e-8, 8.631247319713635e-9, 1.2168301068199603e-9};
+inline constexpr double tan_rest<double>[4] = {-0.13098967216929178, 0.0031178489086399978,
+                                               -1.1150353294178324e-5, -1.786089782053401e-8};
+
+/// q(z).
+template <class T> inline constexpr T tan_divisor[1] = {};
+
+/// Float.
+template <> inline constexpr float tan_divisor<float>[3] = {1.f, -4.4464177e-1f, 1.5952084e-2f};
+
+/// Double.
+template <>
+inline constexpr double tan_divisor<double>[4] = {1.0, -0.4643230055026251, 0.02455885074284838,
+                                                  -0.0002559538354813201};
 
 /// erf(x) / x in z = x^2, for |x| <= 1.
 inline constexpr double erf_small[12] = {

@@ -52,19 +52,24 @@ template <class T, class A, int Steps = 1> struct exp_parts {
 #endif
   }
 
-  /// p 2^(n / Steps), with one rounding down to the denormals.
-  PRIMAL_INLINE batch<T, A> scaled(batch<T, A> p) const {
+  /// (1 + v r) 2^(n / Steps), with one rounding down to the denormals.
+  PRIMAL_INLINE batch<T, A> scaled_sum(batch<T, A> v) const {
+    const batch<T, A> sum = cpu::fma(v, r, batch<T, A>(T(1)));
 #if defined(__AVX512F__)
-    if constexpr (width<A> == 64 && sizeof(T) == 4) return _mm512_maskz_scalef_ps(all_floats, p, n);
+    if constexpr (width<A> == 64 && sizeof(T) == 4)
+      return _mm512_maskz_scalef_ps(all_floats, sum, n);
     if constexpr (width<A> == 64 && sizeof(T) == 8)
-      return _mm512_maskz_scalef_pd(all_doubles, p, n);
+      return _mm512_maskz_scalef_pd(all_doubles, sum, n);
 #endif
     // Two factors, as n itself may lie outside the range of exponents: 2^(n - 1) and 2, but for a
     // negative n a quarter of that range is moved from the second to the first.
     constexpr unsigned_t quarter = unsigned_t{1} << (8 * sizeof(T) - 3);
     const integers moved = shift_right<2>(bits_as<unsigned_t>(n)) & integers(quarter);
-    const integers two = bits_as<unsigned_t>(batch<T, A>(T(2)));
-    return p * bits_as<T>(half_power() + moved) * bits_as<T>(two - moved);
+    const batch<T, A> first = bits_as<T>(half_power() + moved);
+    const batch<T, A> second = bits_as<T>(bits_as<unsigned_t>(batch<T, A>(T(2))) - moved);
+    if constexpr (Steps == 1) return sum * first * second;
+    // The first factor is rounded up where n is odd, by 6.8e-17 of it: half of that belongs to the other n.
+    return cpu::fma(cpu::fma(v, r, batch<T, A>(T(-3.42e-17))), first, first) * second;
   }
 };
 
@@ -109,7 +114,7 @@ PRIMAL_INLINE batch<T, A> bounded_exp(batch<T, A> x, Low... low) {
 #endif
   const batch<T, A> one(T(1));
   const batch<T, A> q = exp_rest_of<steps>(parts.r);
-  return parts.scaled(cpu::fma(cpu::fma(q, parts.r, one), parts.r, one));
+  return parts.scaled_sum(cpu::fma(q, parts.r, one));
 }
 
 /// e^(x + low), likewise.

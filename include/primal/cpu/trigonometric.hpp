@@ -56,12 +56,6 @@ template <class T, class A> struct quarter_turns {
       r = cpu::fnma(turns, rest, cpu::fnma(turns, part, r));
     }
   }
-
-  /// 2 tan((r - excess) / 2).
-  PRIMAL_INLINE V twice_half_tangent() const {
-    const V z = r * r, q = horner(z, tan_rest<T>);
-    return sizeof(T) == 4 ? r + cpu::fms(z * r, q, excess) : cpu::fma(z * r, q, r);
-  }
 };
 
 /// x = n pi + r, or (n + 1/2) pi + r if `Odd`, with |r| <= pi/2: sin(x), or -cos(x), is sin(r) where n is even, else
@@ -112,13 +106,15 @@ template <class T, class A> PRIMAL_INLINE batch<T, A> cos(batch<T, A> x) {
                       [](T lane) { return math_of<T>::cos(lane); });
 }
 
-/// With t = 2 tan(r / 2), tan(r) = t / (1 - t^2 / 4): one polynomial instead of two.
+/// tan(r) = n / d, with polynomials of few terms for the numerator and for the divisor; -d / n where the number of
+/// quarter turns is odd.
 template <class T, class A> PRIMAL_INLINE batch<T, A> tan(batch<T, A> x) {
   using V = batch<T, A>;
   const quarter_turns<T, A> turns(x);
-  const V t = turns.twice_half_tangent(), d = cpu::fnma(V(T(0.25)) * t, t, V(T(1)));
+  const V r = turns.r, z = r * r, p = horner(z, tan_rest<T>), d = horner(z, tan_divisor<T>);
+  const V n = sizeof(T) == 4 ? r + cpu::fms(z * r, p, turns.excess) : cpu::fma(z * r, p, r);
   const V y =
-      divide(select_negative(turns.odd, d, t), select_negative(turns.odd, t, d)) ^ turns.odd;
+      divide(select_negative(turns.odd, d, n), select_negative(turns.odd, n, d)) ^ turns.odd;
   return unless_large(x, y, [](T lane) { return math_of<T>::tan(lane); });
 }
 
