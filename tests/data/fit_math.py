@@ -380,6 +380,32 @@ def log_pieces():
             emit(",\n".join("    {" + wrapped(r, kind, "     ").lstrip() + "}" for r in rows) + "};\n")
 
 
+def row_table(name, rows):
+    emit(f"alignas(32) inline constexpr double {name}[{len(rows)}][{len(rows[0])}] = {{")
+    emit(",\n".join("    {" + ", ".join(literal(v, float) for v in row) + "}" for row in rows) + "};\n")
+
+
+def log_rows():
+    """A reciprocal, minus its logarithm in two parts, and nothing, for 7 bits of the mantissa of m in
+    [3/4, 3/2). m times the reciprocal, less 1, is a double."""
+    rows = []
+    for k in range(128):
+        low, step, bits = (mp.mpf(k) / 128 + 1, 128, 8) if k < 64 else (mp.mpf(k) / 256 + mp.mpf(0.5), 256, 7)
+        edge = k in (0, 127)  # beside 1 the logarithm keeps its relative accuracy
+        r = mp.mpf(1) if edge else mp.nint(2**bits / (low + mp.mpf(0.5) / step)) / 2**bits
+        assert max(abs(low * r - 1), abs((low + mp.mpf(1) / step) * r - 1)) <= mp.mpf(2) ** -7
+        head = mp.nint(-mp.log(r) * 2**41) / 2**41
+        rows.append((float(r), float(head), float(-mp.log(r) - head), 0.0))
+    emit("/// Reciprocals of m in [3/4, 3/2) by the 7 leading bits of its mantissa, minus their logarithms, and what\n"
+         "/// these lack. Multiples of 2^-41.")
+    row_table("log_rows", rows)
+    c, error = mp.chebyfit(lambda f: -2 * log_rest3(f), [-mp.mpf(2) ** -7, mp.mpf(2) ** -7], 7, error=True)
+    print(f"log_rest_of_rows: worst 2^{float(mp.log(error, 2)):.1f}")
+    emit("/// (log(1 + f) - f + f^2 / 2) / (-f^3 / 2) for |f| <= 2^-7.\n"
+         "inline constexpr double log_rest_of_rows[7] = {")
+    emit(wrapped([float(v) for v in c[::-1]], float, "    ") + "};\n")
+
+
 def write(file, comment, *parts):
     lines[:] = [f"// {comment} Written by tests/data/fit_math.py; edit that instead.\n"
                 "#pragma once\n\nnamespace primal::cpu {\n"]
@@ -391,4 +417,5 @@ def write(file, comment, *parts):
 
 write("coefficients.hpp", "Polynomials of the vector functions.", smooth, double_erf)
 write("piece_tables.hpp", "Piecewise polynomials of the vector functions.", log_pieces, tables)
+write("log_rows.hpp", "Logarithms of doubles by a table in memory.", log_rows)
 write("double_pieces.hpp", "Piecewise polynomials for doubles.", double_erf_pieces, double_tail_pieces)

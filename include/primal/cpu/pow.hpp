@@ -1,7 +1,9 @@
 // pow of a register, by a logarithm in two parts.
 #pragma once
 
+#include <primal/cpu/lane_rows.hpp>
 #include <primal/cpu/log.hpp>
+#include <primal/cpu/log_rows.hpp>
 
 namespace primal::cpu {
 
@@ -11,14 +13,14 @@ template <> inline constexpr float two_thirds<float> = 0x1.555556p-1f;
 template <class T> inline constexpr T two_thirds_low = T(0x1.5555555555555p-55);
 template <> inline constexpr float two_thirds_low<float> = -0x1.555556p-26f;
 
-/// log(x) of a finite x > 0 in two parts: 2 s + 2/3 s^3 + s^5 P(s^2) with s = (m - 1) / (m + 1).
+/// log(x) - shift log(2) of a normal x > 0 in two parts, where shift may be absent: 2 s + 2/3 s^3 + s^5 P(s^2) with s = (m - 1) / (m + 1).
 /// exp takes away 7 bits of float and 10 of double. One part from the cube on would cost float
 /// 7 ulp, and is 25 % faster.
-template <class T, class A> PRIMAL_INLINE two_part<T, A> two_part_log(batch<T, A> x) {
+template <class T, class A, class... Shift>
+PRIMAL_INLINE two_part<T, A> two_part_log(batch<T, A> x, Shift... shift) {
   using V = batch<T, A>;
-  const auto denormal = x < V(std::numeric_limits<T>::min());
-  log_parts<T, A> parts(xsimd::select(denormal, x * V(up<T>), x));
-  parts.e = xsimd::select(denormal, parts.e - V(up_exponent<T>), parts.e);
+  log_parts<T, A> parts(x);
+  ((parts.e = parts.e - shift), ...);
   const V one(T(1)), f = parts.m - one, sum = parts.m + one, sum_low = parts.m - (sum - one);
   const V inverse = divide(one, sum);
   const V s = f * inverse;  // f / (m + 1), and the rest of that division
@@ -61,6 +63,26 @@ PRIMAL_INLINE two_part<T, A> two_part_log(batch<T, A> x) {
 }
 #endif
 
+#if defined(__AVX2__) && defined(__FMA__)
+/// The same by rows of a table in memory, whose reciprocals are so short that f is exact.
+template <class A, class... Shift>
+  requires(width<A> == 32)
+PRIMAL_INLINE two_part<double, A> two_part_log(batch<double, A> x, Shift... shift) {
+  using V = batch<double, A>;
+  log_parts<double, A> parts(x);
+  ((parts.e = parts.e - shift), ...);
+  const lane_rows rows(log_rows, shift_right<45>(bits_as<std::uint64_t>(x)));
+  const auto [reciprocal, logarithm] = rows.template columns<0, A>();
+  const auto [rest, unused] = rows.template columns<2, A>();
+  const V f = cpu::fma(parts.m, reciprocal, V(-1.)), half = V(-0.5) * f, square = half * f;
+  const auto first = two_sum_ordered(cpu::fma(parts.e, V(ln2_head<double>), logarithm), f);
+  const auto second = two_sum_ordered(first.high, square);
+  V low = cpu::fma(parts.e, V(ln2_tail<double>), rest) + cpu::fms(half, f, square);
+  low = cpu::fma(f * square, two_chains(f, log_rest_of_rows), low);
+  return two_sum_ordered(second.high, low + first.low + second.low);
+}
+#endif
+
 /// The values of C99 for everything but a positive, finite x with a finite y, put into the result.
 template <class T, class A>
 [[gnu::noinline]] batch<T, A> pow_special(batch<T, A> x, batch<T, A> y, batch<T, A> result) {
@@ -83,25 +105,47 @@ template <class T, class A>
 /// e^(high + low), where low is not a number if high is too large.
 template <class T, class A> PRIMAL_INLINE batch<T, A> exp_of(two_part<T, A> x) {
   using V = batch<T, A>;
-  if constexpr (exp_takes_all<A>) return cpu::exp(x.high, x.low);
   const V enough(T(2) * exp_high<T>);
   const V bounded = max_or_nan(cpu::negate(enough), min_or_nan(enough, x.high));
   return cpu::exp(bounded, xsimd::select(bounded == x.high, x.low, V(T(0))));
 }
 
+/// y log(a).
+template <class T, class A>
+PRIMAL_INLINE two_part<T, A> log_of_power(two_part<T, A> log_a, batch<T, A> y) {
+  const auto product = two_product(y, log_a.high);
+  return {product.high, cpu::fma(y, log_a.low, product.low)};
+}
+
+/// pow of everything: also where x is not normal, or the result, or where there is none.
+template <class T, class A> [[gnu::noinline]] batch<T, A> pow_of_any(batch<T, A> x, batch<T, A> y) {
+  using V = batch<T, A>;
+  const V a = cpu::abs(x);
+  const auto denormal = a < V(std::numeric_limits<T>::min());
+  // A larger exponent gives 0, 1 or infinity already. Without fma its product would be split wrongly.
+  const V limit(sizeof(T) == 4 ? T(0x1p35) : T(0x1p70));
+  const V bounded = max_or_nan(cpu::negate(limit), min_or_nan(limit, y));
+  const auto log_a = two_part_log(xsimd::select(denormal, a * V(up<T>), a),
+                                  xsimd::select(denormal, V(up_exponent<T>), V(T(0))));
+  return pow_special(x, y, exp_of(log_of_power(log_a, bounded)));
+}
+
 template <class T, class A> PRIMAL_INLINE batch<T, A> pow(batch<T, A> x, batch<T, A> y) {
   using V = batch<T, A>;
   const V infinity(std::numeric_limits<T>::infinity());
-  // A larger exponent gives 0, 1 or infinity already. Without fma its product would be split wrongly.
-  const V limit(sizeof(T) == 4 ? T(0x1p35) : T(0x1p70));
-  const V bounded = has_fma<A> ? y : max_or_nan(cpu::negate(limit), min_or_nan(limit, y));
-  const auto log_a = two_part_log(cpu::abs(x));
-  const auto product = two_product(bounded, log_a.high);
-  const V low = cpu::fma(bounded, log_a.low, product.low);
-  const V result = exp_of<T, A>({product.high, low});
-  if (xsimd::all(x > V(T(0)) && x < infinity && cpu::abs(y) < infinity)) [[likely]]
-    return result;
-  return pow_special(x, y, result);
+  if constexpr (exp_takes_all<A>) {
+    const auto power = log_of_power(two_part_log(cpu::abs(x)), y);
+    const V result = cpu::exp(power.high, power.low);
+    if (xsimd::all(x > V(T(0)) && x < infinity && cpu::abs(y) < infinity)) [[likely]]
+      return result;
+    return pow_special(x, y, result);
+  } else {
+    const auto power = log_of_power(two_part_log(x), y);
+    const auto small = cpu::abs(power.high) < V(exp_high<T> - T(2));
+    if (xsimd::all(x >= V(std::numeric_limits<T>::min()) && x < infinity && small)) [[likely]]
+      return bounded_exp(power.high, power.low);
+    return pow_of_any(x, y);
+  }
 }
 
 }  // namespace primal::cpu
