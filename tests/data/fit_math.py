@@ -28,8 +28,14 @@ def chebyshev_points(low, high, count=301):
 def lawson(x, target, weight, powers):
     """The coefficients that minimise max |weight * (sum c_p x^p - target)|."""
     scale = np.abs(x).max()
-    basis = np.stack([(x / scale) ** p for p in powers], 1) * weight[:, None]
-    share = np.full(len(x), 1 / len(x))
+    c = lawson_fit(np.stack([(x / scale) ** p for p in powers], 1), target, weight)
+    return c / np.array([scale**p for p in powers])
+
+
+def lawson_fit(basis, target, weight):
+    """The same for any functions, whose values are the columns of the basis."""
+    basis = basis * weight[:, None]
+    share = np.full(len(target), 1 / len(target))
     best = None
     for _ in range(400):
         root = np.sqrt(share)
@@ -41,7 +47,7 @@ def lawson(x, target, weight, powers):
             break
         share = share * error
         share = share / share.sum()
-    return best[1] / np.array([scale**p for p in powers])
+    return best[1]
 
 
 def fit(x, target, weight, powers, fixed=None):
@@ -159,7 +165,7 @@ def smooth():
     declare("sin_rest", "(sin(r) - r) / r^3 in z = r^2, for |r| <= pi/2.")
     polynomial("sin_rest", short(sin_rest, 0, half, 3, f32, weight), f32, "Float.")
     polynomial("sin_rest", short(sin_rest, 0, half, 7, float), float, "Double.")
-    declare("tan_rest", "p(z) of tan(r) / r = (1 + z p(z)) / q(z) in z = r^2, for |r| <= pi/4.")
+    declare("tan_rest", "p(z) of tan(r) / r = (1 - z p(z)) / q(z) in z = r^2, for |r| <= pi/4.")
     tangents = [(tangent(2, 2), f32, "Float."), (tangent(4, 3), float, "Double.")]
     for (p, _), kind, comment in tangents:
         polynomial("tan_rest", p, kind, comment)
@@ -175,7 +181,7 @@ def tangent(p_count, q_degree):
     for i in range(count):
         z = quarter / 2 * (1 + mp.cos(mp.pi * (2 * i + 1) / (2 * count)))
         value = mp.tan(mp.sqrt(z)) / mp.sqrt(z)
-        rows.append([z**(k + 1) for k in range(p_count)] + [-value * z**(k + 1) for k in range(q_degree)])
+        rows.append([-z**(k + 1) for k in range(p_count)] + [-value * z**(k + 1) for k in range(q_degree)])
         values.append(value - 1)
     c = [float(v) for v in mp.lu_solve(mp.matrix(rows), mp.matrix(values))]
     return c[:p_count], [1.0] + c[p_count:]
@@ -252,6 +258,39 @@ def double_erf_pieces():
     emit("/// erf around multiples of the step, by powers of the distance; around 0 erf(a) / a by powers of"
          f"\n/// a^2.\ninline constexpr double erf_step = {step};")
     double_table("double_erf_pieces", columns)
+
+
+def double_erf_rows():
+    """erf(c) and its slope at multiples c of a step, and the rest as one polynomial in t = c d and d^2."""
+    step = mp.mpf(3) / 128
+    slope = lambda c: 2 / mp.sqrt(mp.pi) * mp.exp(-c * c)
+    emit(f"/// erf and its derivative at the multiples of a step.\ninline constexpr double erf_row_step = {float(step)};")
+    row_table("erf_rows", [(float(mp.erf(k * step)), float(slope(k * step))) for k in range(256)])
+    counts = [4, 3, 3, 2, 2, 1, 1]
+    powers = [(i, j) for i, count in enumerate(counts) for j in range(count)][1:]
+    # The coefficients of t^i (d^2)^j of the Taylor series, to which minimax corrections are small.
+    taylor = lambda i, j: (-1) ** (i + j) * mp.mpf(2) ** i / (mp.factorial(i) * mp.factorial(j) * (i + 2 * j + 1))
+    t, w, rest, weight = [], [], [], []
+    for k in [*range(16), *range(16, 256, 5)]:
+        c = k * step
+        for d in (step / 2 * mp.cos(mp.pi * (2 * j + 1) / 18) for j in range(9)):
+            exact = (mp.erf(c + d) - mp.erf(c)) / (slope(c) * d)
+            known = 1 + sum(taylor(i, j) * (c * d) ** i * d ** (2 * j) for i, j in powers)
+            t.append(float(c * d)), w.append(float(d * d)), rest.append(float(exact - known))
+            weight.append(float(slope(c) * d / mp.erf(c + d)))
+    scale_t, scale_w = np.abs(t).max(), np.max(w)
+    basis = np.stack([(np.array(t) / scale_t) ** i * (np.array(w) / scale_w) ** j for i, j in powers], 1)
+    c = lawson_fit(basis, np.array(rest), np.array(weight))
+    error = np.abs((basis @ c - rest) * weight).max()
+    print(f"erf_rows: worst 2^{np.log2(error):.1f}")
+    exact = {p: taylor(*p) + mp.mpf(v) / (mp.mpf(scale_t) ** p[0] * mp.mpf(scale_w) ** p[1])
+             for p, v in zip(powers, c)} | {(0, 0): mp.mpf(1)}
+    emit("/// (erf(c + d) - erf(c)) / (erf'(c) d) by powers of c d / erf_row_step, the coefficients of which are\n"
+         "/// polynomials in d^2.")
+    for i, count in enumerate(counts):
+        emit(f"inline constexpr double erf_rest_{i}[{count}] = {{")
+        emit(wrapped([float(exact[i, j] * step**i) for j in range(count)], float, "    ") + "};")
+    emit("")
 
 
 # ---- Float tables: pieces chosen by the leading bits of a + offset ------------------------------
@@ -417,5 +456,6 @@ def write(file, comment, *parts):
 
 write("coefficients.hpp", "Polynomials of the vector functions.", smooth, double_erf)
 write("piece_tables.hpp", "Piecewise polynomials of the vector functions.", log_pieces, tables)
+write("erf_rows.hpp", "erf of doubles by a table in memory.", double_erf_rows)
 write("log_rows.hpp", "Logarithms of doubles by a table in memory.", log_rows)
 write("double_pieces.hpp", "Piecewise polynomials for doubles.", double_erf_pieces, double_tail_pieces)

@@ -98,16 +98,16 @@ inline constexpr double sin_rest<double>[8] = {-0.16666666666666666,    0.008333
                                                -2.5052107616384624e-8,  1.6058977272817488e-10,
                                                -7.64396903111606e-13,   2.7314289869116175e-15};
 
-/// p(z) of tan(r) / r = (1 + z p(z)) / q(z) in z = r^2, for |r| <= pi/4.
+/// p(z) of tan(r) / r = (1 - z p(z)) / q(z) in z = r^2, for |r| <= pi/4.
 template <class T> inline constexpr T tan_rest[1] = {};
 
 /// Float.
-template <> inline constexpr float tan_rest<float>[2] = {-1.1130843e-1f, 1.0715019e-3f};
+template <> inline constexpr float tan_rest<float>[2] = {1.1130843e-1f, -1.0715019e-3f};
 
 /// Double.
 template <>
-inline constexpr double tan_rest<double>[4] = {-0.13098967216929178, 0.0031178489086399978,
-                                               -1.1150353294178324e-5, -1.786089782053401e-8};
+inline constexpr double tan_rest<double>[4] = {0.13098967216929178, -0.0031178489086399978,
+                                               1.1150353294178324e-5, 1.786089782053401e-8};
 
 /// q(z).
 template <class T> inline constexpr T tan_divisor[1] = {};

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <primal/cpu/double_pieces.hpp>
+#include <primal/cpu/erf_rows.hpp>
+#include <primal/cpu/lane_rows.hpp>
 #include <primal/cpu/tanh.hpp>
 
 namespace primal::cpu {
@@ -54,6 +56,30 @@ PRIMAL_INLINE batch<double, A> erf(batch<double, A> x) {
   const V u = xsimd::select(first, a * a, cpu::fnma(piece, V(erf_step), a));
   const V y = piece_horner<0, 1>(u, double_piece_index::from_bits(biased), double_erf_pieces);
   return cpu::copysign(xsimd::select(first, a * y, y), x);
+}
+#endif
+
+#if defined(__AVX2__)
+/// The same by the Taylor series around a multiple c of a step, whose erf and derivative are in memory: three
+/// times as fast.
+template <class A>
+  requires(width<A> == 32)
+PRIMAL_INLINE batch<double, A> erf(batch<double, A> x) {
+  using V = batch<double, A>;
+  const V a = min_or_nan(V(5.95), cpu::abs(x)),
+          bias(rounding_bias<double>);  // erf(5.95) rounds to 1
+  const V biased = cpu::fma(a, V(1 / erf_row_step), bias), step = biased - bias;
+  const lane_rows rows(erf_rows, bits_as<std::uint64_t>(biased));
+  const auto [start, slope] = rows.template columns<0, A>();
+  const V d = cpu::fnma(step, V(erf_row_step), a), w = d * d, t = step * d;
+  V series(erf_rest_6[0]);
+  series = cpu::fma(series, t, V(erf_rest_5[0]));
+  series = cpu::fma(series, t, horner(w, erf_rest_4));
+  series = cpu::fma(series, t, horner(w, erf_rest_3));
+  series = cpu::fma(series, t, horner(w, erf_rest_2));
+  series = cpu::fma(series, t, horner(w, erf_rest_1));
+  series = cpu::fma(series, t, horner(w, erf_rest_0));
+  return cpu::copysign(cpu::fma(slope * d, series, start), x);
 }
 #endif
 

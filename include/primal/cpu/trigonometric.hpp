@@ -112,7 +112,7 @@ template <class T, class A> PRIMAL_INLINE batch<T, A> tan(batch<T, A> x) {
   using V = batch<T, A>;
   const quarter_turns<T, A> turns(x);
   const V r = turns.r, z = r * r, p = horner(z, tan_rest<T>), d = horner(z, tan_divisor<T>);
-  const V n = sizeof(T) == 4 ? r + cpu::fms(z * r, p, turns.excess) : cpu::fma(z * r, p, r);
+  const V n = r - cpu::fma(z * r, p, turns.excess);  // p > 0, so that 0 keeps its sign
   const V y =
       divide(select_negative(turns.odd, d, n), select_negative(turns.odd, n, d)) ^ turns.odd;
   return unless_large(x, y, [](T lane) { return math_of<T>::tan(lane); });
