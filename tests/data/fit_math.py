@@ -197,26 +197,7 @@ def log_tail(degree, low, high):
     return [c[p] for p in range(1, degree + 1)]
 
 
-# ---- Double erf: two ranges ---------------------------------------------------------------------
-
-def double_erf():
-    small = series(lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z), mp.mpf("1e-14"),
-                   [2 / mp.sqrt(mp.pi) * (-1) ** k / (mp.factorial(k) * (2 * k + 1))
-                    for k in range(6)])
-    c = [float(v) for v in mp.chebyfit(small, [0, 1.0], 12)[::-1]]
-    emit("/// erf(x) / x in z = x^2, for |x| <= 1.\ninline constexpr double erf_small[12] = {")
-    emit(wrapped(c, float, "    ") + "};\n")
-    # erfc(a) e^(a^2) (a + 3) in t = (a - 3) / (a + 3): smooth up to infinity.
-    def scaled(t):
-        a = 3 * (1 + t) / (1 - t)
-        return mp.erfc(a) * mp.exp(a * a) * (a + 3)
-    low, high = (mp.mpf(1) - 3) / (1 + 3), (mp.mpf(28) - 3) / (28 + 3)
-    c, error = mp.chebyfit(scaled, [low, high], 20, error=True)
-    print(f"erfc_scaled: worst 2^{float(mp.log(error / scaled(high), 2)):.1f}")
-    emit("/// erfc(a) e^(a^2) (a + 3) in t = (a - 3) / (a + 3), for 1 <= a <= 28.\n"
-         "inline constexpr double erfc_scaled[20] = {")
-    emit(wrapped([float(v) for v in c[::-1]], float, "    ") + "};\n")
-
+# ---- Double erf and gelu ------------------------------------------------------------------------
 
 def double_tail_pieces():
     step = 0.582
@@ -454,7 +435,7 @@ def write(file, comment, *parts):
     (FOLDER / file).write_text("\n".join(lines) + "\n")
 
 
-write("coefficients.hpp", "Polynomials of the vector functions.", smooth, double_erf)
+write("coefficients.hpp", "Polynomials of the vector functions.", smooth)
 write("piece_tables.hpp", "Piecewise polynomials of the vector functions.", log_pieces, tables)
 write("erf_rows.hpp", "erf of doubles by a table in memory.", double_erf_rows)
 write("log_rows.hpp", "Logarithms of doubles by a table in memory.", log_rows)

@@ -72,13 +72,10 @@ PRIMAL_INLINE batch<double, A> double_tail(batch<double, A> a, const double (&ro
 }
 #endif
 
-/// Q(a) for 0 <= a < 39.
+/// Q(a), to about 1e-16.
 template <class A> PRIMAL_INLINE batch<double, A> normal_tail_of(batch<double, A> a) {
-  using V = batch<double, A>;
-  const V one(1.), half(0.5), z = a * V(0.70710678118654752440);
-  const V near = half - half * erf_within_1(z);
-  const V far = half * erfc_beyond_1(max_or_nan(one, z));
-  return xsimd::select(z < one, near, far);
+  const batch<double, A> half(0.5);
+  return cpu::fnma(half, cpu::erf(a * batch<double, A>(0.70710678118654752440)), half);
 }
 
 template <class A> PRIMAL_INLINE batch<double, A> gelu(batch<double, A> x) {

@@ -72,8 +72,8 @@ PRIMAL_INLINE two_part<double, A> two_part_log(batch<double, A> x, Shift... shif
   log_parts<double, A> parts(x);
   ((parts.e = parts.e - shift), ...);
   const lane_rows rows(log_rows, shift_right<45>(bits_as<std::uint64_t>(x)));
-  const auto [reciprocal, logarithm] = rows.template columns<0, A>();
-  const auto [rest, unused] = rows.template columns<2, A>();
+  const auto [reciprocal, logarithm] = rows.template columns<0>();
+  const auto [rest, unused] = rows.template columns<2>();
   const V f = cpu::fma(parts.m, reciprocal, V(-1.)), half = V(-0.5) * f, square = half * f;
   const auto first = two_sum_ordered(cpu::fma(parts.e, V(ln2_head<double>), logarithm), f);
   const auto second = two_sum_ordered(first.high, square);
