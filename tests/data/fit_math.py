@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fits the polynomials of include/primal/cpu and writes coefficients.hpp,
+"""Fits the polynomials of include/primal/cpu and writes coefficients.hpp, erf_rows.hpp, log_rows.hpp,
 piece_tables.hpp and double_pieces.hpp there.
 
 Needs numpy and mpmath. Every fit is minimax for the stated weight: iteratively reweighted least
@@ -245,7 +245,8 @@ def double_erf_rows():
     """erf(c) and its slope at multiples c of a step, and the rest as one polynomial in t = c d and d^2."""
     step = mp.mpf(3) / 128
     slope = lambda c: 2 / mp.sqrt(mp.pi) * mp.exp(-c * c)
-    emit(f"/// erf and its derivative at the multiples of a step.\ninline constexpr double erf_row_step = {float(step)};")
+    emit("/// erf and its derivative at the multiples of a step.\n"
+         f"inline constexpr double erf_row_step = {float(step)};")
     row_table("erf_rows", [(float(mp.erf(k * step)), float(slope(k * step))) for k in range(256)])
     counts = [4, 3, 3, 2, 2, 1, 1]
     powers = [(i, j) for i, count in enumerate(counts) for j in range(count)][1:]

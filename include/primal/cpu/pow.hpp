@@ -13,9 +13,9 @@ template <> inline constexpr float two_thirds<float> = 0x1.555556p-1f;
 template <class T> inline constexpr T two_thirds_low = T(0x1.5555555555555p-55);
 template <> inline constexpr float two_thirds_low<float> = -0x1.555556p-26f;
 
-/// log(x) - shift log(2) of a normal x > 0 in two parts, where shift may be absent: 2 s + 2/3 s^3 + s^5 P(s^2) with s = (m - 1) / (m + 1).
-/// exp takes away 7 bits of float and 10 of double. One part from the cube on would cost float
-/// 7 ulp, and is 25 % faster.
+/// log(x) - shift log(2) of a normal x > 0 in two parts, where shift may be absent:
+/// 2 s + 2/3 s^3 + s^5 P(s^2) with s = (m - 1) / (m + 1). exp takes away 7 bits of float and 10 of
+/// double. One part from the cube on would cost float 7 ulp, and is 25 % faster.
 template <class T, class A, class... Shift>
 PRIMAL_INLINE two_part<T, A> two_part_log(batch<T, A> x, Shift... shift) {
   using V = batch<T, A>;
