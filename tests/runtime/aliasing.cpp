@@ -83,6 +83,30 @@ TEST_CASE("two outputs may swap their inputs") {
   CHECK(same(b, xt::xtensor<float, 1>{1, 2, 3}));
 }
 
+TEST_CASE("outputs may lie between each other") {
+  const auto both = pm::compile([](auto x, auto y) { return std::tuple(x + y, x - y); });
+  const xt::xtensor<float, 1> a{1, 2, 3}, b{10, 20, 30};
+  xt::xtensor<float, 1> pairs = xt::zeros<float>({6});
+  float* const p = pairs.data();
+  both.into(pm::view(p, 3, pm::strides(2)), pm::view(p + 1, 3, pm::strides(2)))(a, b);
+  CHECK(same(pairs, xt::xtensor<float, 1>{11, -9, 22, -18, 33, -27}));
+  both.into(pm::view(p + 5, 3, pm::strides(-2)), pm::view(p, 3, pm::strides(2)))(a, b);
+  CHECK(same(pairs, xt::xtensor<float, 1>{-9, 33, -18, 22, -27, 11}));
+
+  // The left and the right part of one matrix, which are also the inputs.
+  xt::xtensor<float, 2> rows{{1, 2, 10, 20, 99}, {3, 4, 30, 40, 99}};
+  const auto part = [&](int column) {
+    return pm::view(rows.data() + column, 2, 2, pm::strides(5, 1));
+  };
+  const auto left = part(0), right = part(2);
+  both.into(right, left)(left, right);
+  CHECK(same(rows, xt::xtensor<float, 2>{{-9, -18, 11, 22, 99}, {-27, -36, 33, 44, 99}}));
+
+  CHECK_THROWS_AS(both.into(left, part(1))(left, right), pm::value_error);
+  CHECK_THROWS_AS(both.into(left, left)(left, right), pm::value_error);
+  CHECK(rows(0, 0) == -9);
+}
+
 TEST_CASE("a number may be an output and an input") {
   float x = 3;
   pm::compile([](auto a) { return a * a; }).into(x)(x);

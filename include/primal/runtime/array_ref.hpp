@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 
 namespace primal {
 
@@ -43,14 +44,30 @@ struct byte_span {
 
   bool overlaps(const byte_span& other) const { return begin < other.end && other.begin < end; }
 };
-inline byte_span bytes_of(const array_ref& a, int rank, dtype d) {
-  std::int64_t low = 0, high = 0;
+/// Along axes whose strides are multiples of `period` bytes, if there is one, only of the first element.
+inline byte_span bytes_of(const array_ref& a, int rank, dtype d, std::int64_t period = 0) {
+  std::int64_t low = 0, high = size_of(d);
   for (int i = 0; i < rank; ++i) {
     if (a.extents[i] == 0) return {};
-    (a.strides[i] < 0 ? low : high) += a.strides[i] * (a.extents[i] - 1);
+    const std::int64_t step = a.strides[i] * size_of(d);
+    if (period == 0 || step % period != 0) (step < 0 ? low : high) += step * (a.extents[i] - 1);
   }
   const auto* first = static_cast<const std::byte*>(a.data);
-  return {first + low * size_of(d), first + (high + 1) * size_of(d)};
+  return {first + low, first + high};
+}
+
+/// Do the elements of two arrays lie between each other, as those of two columns of a matrix do? They do if they
+/// are apart modulo one of the strides.
+inline bool interleave(const array_ref& a, int rank_a, dtype type_a, const array_ref& b, int rank_b,
+                       dtype type_b) {
+  for (int i = 0; i < rank_a; ++i) {
+    const std::int64_t period = std::abs(a.strides[i] * size_of(type_a));
+    if (period == 0 || a.extents[i] == 1) continue;
+    const auto x = bytes_of(a, rank_a, type_a, period), y = bytes_of(b, rank_b, type_b, period);
+    const std::int64_t gap = (y.begin - x.begin) % period, behind = gap < 0 ? gap + period : gap;
+    if (x.end - x.begin <= behind && behind + (y.end - y.begin) <= period) return true;
+  }
+  return false;
 }
 
 /// Do both arrays have their elements at the same places?

@@ -137,7 +137,9 @@ template <class Model, class Backend> class model_call {
                                 extents[at(axis)])
                                .str());
     for (int other = 0; other < i; ++other)
-      if (written[i].overlaps(written[other]))
+      if (written[i].overlaps(written[other]) &&
+          !interleave(out[i], rank(i), outputs::types[at(i)].dtype, out[other], rank(other),
+                      outputs::types[at(other)].dtype))
         raise<value_error>(join("into: the outputs ", other, " and ", i, " share memory").str());
   }
 
