@@ -24,6 +24,7 @@ inline constexpr auto bad_constants = [](auto) { return pm::matmul(pm::ones({2, 
 inline constexpr auto bad_axis_of_constants = [](auto) {
   return pm::sum(pm::ones({2}), {.axes = 1});
 };
+inline constexpr auto negative_extent = [](auto x) { return pm::zeros({2, -64}) + x(0, 0); };
 inline constexpr auto too_many_axes = [](auto x) {
   return pm::reshape(x, {1, 1, 1, 1, 1, 1, 1, 32, 64});
 };
@@ -95,7 +96,7 @@ int main() {
   auto y = pm::compile(bad_axis_of_constants)(x);
 #elif CASE == 16
   // expect(16): reshape: a tensor has at most 8"}, .*axes: f32\[32,64\]
-  // expect(16): model.cpp:28
+  // expect(16): model.cpp:29
   constexpr auto g = pm::compile<A>(too_many_axes);
 #elif CASE == 17
   // expect(17): adam: parameters have 2 leaves,"}, .*gradients 1, m 2 and v 2
@@ -111,5 +112,10 @@ int main() {
     if (z > 0) return z;
     return -z;
   })(x);
+#elif CASE == 20
+  // expect(20): full: an extent must not be
+  // expect(20): f32\[2,-64\]
+  // expect(20): model.cpp:27
+  auto y = pm::compile(negative_extent)(x);
 #endif
 }

@@ -122,6 +122,33 @@ TEST_CASE("the least that an extent may be is told, and no line where there is n
              StartsWith("slice: argument 0 axis 0 must be at least 4 at call.cpp:"));
 }
 
+TEST_CASE("an extent that a model states is not negative") {
+  // `size` - n more elements: nothing else of a concat can tell that there are too many.
+  const auto filled_up =
+      pm::compile([](auto x) { return pm::concat({x, pm::zeros({5 - x.extent(0)})}); });
+  CHECK(same(filled_up(xt::xtensor<float, 1>{1, 2, 3}), xt::xtensor<float, 1>{1, 2, 3, 0, 0}));
+  const xt::xtensor<float, 1> x = xt::ones<float>({7});
+  CHECK_THAT(message_of([&] { filled_up(x); }),
+             StartsWith("full: -1*(argument 0 axis 0)+5 must not be negative at call.cpp:"));
+  CHECK_THAT(message_of([&] {
+               pm::compile([](auto z) { return pm::sum(pm::arange(5 - z.extent(0))); })(x);
+             }),
+             StartsWith("arange:"));
+  CHECK_THAT(message_of([&] {
+               pm::compile([](auto z) {
+                 return pm::sum(pm::broadcast_to(pm::max(z), {5 - z.extent(0)}));
+               })(x);
+             }),
+             StartsWith("broadcast_to:"));
+  CHECK_THAT(message_of([&] {
+               pm::compile([](auto z) {
+                 return pm::concat({pm::reshape(z, {6 - z.extent(0), -1}), pm::ones({4, 1})},
+                                   {.axis = 0});
+               })(x);
+             }),
+             StartsWith("reshape:"));
+}
+
 TEST_CASE("dims of one name are equal") {
   constexpr auto g =
       pm::compile<pm::array<float, pm::dim<"batch">>, pm::array<double, pm::dim<"batch">, 2>>(

@@ -121,6 +121,11 @@ class extent_space {
     return false;
   }
 
+  /// The same where it is not clear that it is not negative: an extent that a model states.
+  constexpr bool require_extent(std::int64_t code, const char* what, const place& where) {
+    return is_non_negative(code) || require_non_negative(code, what, where);
+  }
+
   /// Does one extent stand for another one?
   constexpr bool any_equalities() const { return !settled; }
   /// Codes are what they are from now on: whoever has resolved all of them says so.

@@ -42,7 +42,10 @@ struct reshape_op : primitive<reshape_op> {
       dims[open] = count / rest;
       rest = rest * dims[open];
     }
-    if (!same_extent(r, count.code(), rest.code(), "reshape"))
+    bool fits = same_extent(r, count.code(), rest.code(), "reshape");
+    for (const auto& e : dims)
+      fits = fits && r.extents.require_extent(e.code(), "reshape", r.report.where);
+    if (!fits)
       r.report.fail(
           join("reshape: ", describe(r, x.type()), " does not fit ", describe(r, wanted)));
     return dims;
@@ -81,7 +84,8 @@ struct broadcast_to_op : primitive<broadcast_to_op> {
       fits =
           r.extents.resolve(own[i]) == 1 || same_extent(r, own[i], wanted.code(), "broadcast_to");
     }
-    for (const auto& e : dims) fits = fits && !(e.known() && e.code() < 0);
+    for (const auto& e : dims)
+      fits = fits && r.extents.require_extent(e.code(), "broadcast_to", r.report.where);
     if (!fits)
       r.report.fail(join("broadcast_to: ", describe(r, x.type()), " does not broadcast to ",
                          describe(r, {dims.codes(), x.dtype()})));

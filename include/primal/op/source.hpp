@@ -58,6 +58,11 @@ struct extent_op : primitive<extent_op> {
 namespace core {
 
 template <class Op> constexpr tensor source(recorder& r, const attributes_of<Op>& a) {
+  if constexpr (requires { a.dims; })
+    for (const auto& e : a.dims)
+      if (!r.extents.require_extent(e.code(), Op::name.data(), r.report.where))
+        r.report.fail(join(Op::name, ": an extent must not be negative: ",
+                           describe(r, {a.dims.codes(), a.dtype})));
   return {&r, record<Op>(r, nullptr, 0, a)[0]};
 }
 
