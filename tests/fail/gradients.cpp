@@ -19,6 +19,10 @@ struct opaque_op : pm::primitive<opaque_op> {
 };
 inline constexpr pm::op<opaque_op> opaque{};
 
+inline constexpr auto bad_piece =
+    pm::custom_vjp([](auto x) { return pm::sum(x, {.axes = 3}); },
+                   [](pm::saved, pm::tensor dy) { return pm::tensors{dy}; });
+
 int main() {
   xt::xtensor<float, 2> x;
   xt::xtensor<std::int32_t, 2> integers;
@@ -59,5 +63,9 @@ int main() {
 #elif CASE == 10
   // expect(10): vjp: the result is
   auto d = pm::vjp<0>(not_a_number)(x, 1.0f);
+#elif CASE == 11
+  // expect(11): sum: axis 3 is out of range
+  // expect(11): gradients.cpp:23
+  auto d = pm::compile(bad_piece)(x);
 #endif
 }

@@ -174,6 +174,16 @@ TEST_CASE("cotangents must fit their results") {
   CHECK_THROWS_AS(pm::vjp<0>(cube)(vector{1, 2}, vector{1, 2, 3}), pm::shape_error);
 }
 
+TEST_CASE("a piece of a model with a rule of its own, and the rule, stand at their own lines") {
+  static constexpr auto picked = pm::custom_vjp(
+      [](auto x, auto i) { return pm::take(x, i); },
+      [](pm::saved, pm::tensor dy) { return pm::tensors{pm::reshape(dy, {2}), pm::tensor{}}; });
+  const auto total = [](auto x, auto i) { return pm::sum(picked(x, i)); };
+  const std::vector<int> three(3), late{2};
+  CHECK_THROWS_WITH(pm::compile(total)(vector{1, 2}, late), Catch::Contains("at transforms.cpp:"));
+  CHECK_THROWS_WITH(pm::grad<0>(total)(vector{1, 2}, three), Catch::Contains("at transforms.cpp:"));
+}
+
 TEST_CASE("a piece of a model may have a rule of its own") {
   static constexpr auto clipped = pm::custom_vjp(
       [](auto x, auto y) { return x * y; },

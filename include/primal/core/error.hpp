@@ -87,4 +87,13 @@ struct inside_rule {
   constexpr ~inside_rule() { --d.depth; }
 };
 
+/// While alive, statements stand at their own lines again: a rule calls what a user has written.
+struct outside_rule {
+  diagnostics& d;
+  int depth;
+  constexpr explicit outside_rule(diagnostics& own) : d(own), depth(own.depth) { d.depth = 0; }
+  outside_rule(const outside_rule&) = delete;
+  constexpr ~outside_rule() { d.depth = depth; }
+};
+
 }  // namespace primal

@@ -32,6 +32,7 @@ struct custom_vjp_op : composite<custom_vjp_op<F, Rule, A...>> {
   static constexpr std::size_t result_count = static_cast<std::size_t>(leaf_count<result>);
 
   static constexpr results<result_count> decompose(tensors leaves) {
+    const outside_rule outside(leaves[0].owner->report);
     std::tuple<A...> arguments{};
     std::size_t next = 0;
     tensors out;
@@ -45,6 +46,7 @@ struct custom_vjp_op : composite<custom_vjp_op<F, Rule, A...>> {
   }
 
   static constexpr tensors vjp(saved s, cotangents dy) {
+    const outside_rule outside(s.owner().report);
     if constexpr (requires(Rule rule) { rule(s, dy); }) return Rule{}(s, dy);
     else return Rule{}(s, dy[0]);
   }
@@ -57,7 +59,8 @@ template <class F, class Rule> struct with_custom_vjp {
     using own = custom_vjp_op<F, Rule, to_symbolic<A>...>;
     tensors leaves;
     (custom::flatten(arguments, leaves), ...);
-    const auto outputs = op<own>{}.outputs(leaves);
+    constexpr std::source_location unknown{};  // a pack of arguments cannot know its line
+    const auto outputs = op<own>{}.outputs({leaves, unknown});
     typename own::result result{};
     std::size_t next = 0;
     if constexpr (own::result_count == 1) custom::unflatten(result, {outputs}, next);
