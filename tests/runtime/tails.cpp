@@ -121,3 +121,25 @@ TEST_CASE("a NaN in any lane comes out of maxima and sums") {
       CHECK(static_cast<std::size_t>(pm::argmax(x)) == at);
     }
 }
+
+TEST_CASE("conditions in memory") {
+  const auto conditions = pm::compile([](auto x, auto y, auto c) {
+    return std::tuple(x < y, pm::where(c, x, y), c && x == y, !c);
+  });
+  const auto check = [&]<class T>(T) {
+    for (std::size_t n : {1u, 7u, 8u, 15u, 16u, 33u, 64u, 131u}) {
+      auto x = xt::xtensor<T, 1>::from_shape({n}), y = x;
+      auto c = xt::xtensor<bool, 1>::from_shape({n});
+      for (std::size_t i = 0; i < n; ++i)
+        x(i) = static_cast<T>(i % 5), y(i) = static_cast<T>(i % 3), c(i) = i % 7 < 3;
+      const auto [less, chosen, both, others] = conditions(x, y, c);
+      for (std::size_t i = 0; i < n; ++i) {
+        CHECK(less(i) == (x(i) < y(i)));
+        CHECK(chosen(i) == (c(i) ? x(i) : y(i)));
+        CHECK(both(i) == (c(i) && x(i) == y(i)));
+        CHECK(others(i) == !c(i));
+      }
+    }
+  };
+  check(1.0F), check(1.0), check(std::int8_t{1}), check(std::uint16_t{1}), check(std::int64_t{1});
+}

@@ -44,18 +44,38 @@ template <class T, class A> struct lane_access<xsimd::batch<T, A>> {
   }
   static PRIMAL_INLINE void store(T* p, const xsimd::batch<T, A>& x) { x.store_unaligned(p); }
 };
+/// (Lane by lane a condition took 1 to 2 ns an element.)
 template <class T, class A> struct lane_access<xsimd::batch_bool<T, A>> {
   using element = bool;
   static constexpr int count = static_cast<int>(xsimd::batch<T, A>::size);
+  using word = std::make_unsigned_t<integer_like<T>>;
+  typedef std::uint8_t bytes __attribute__((vector_size(count)));
+  typedef word words __attribute__((vector_size(count * sizeof(word))));
+
   static PRIMAL_INLINE xsimd::batch_bool<T, A> load(const bool* p) {
-    alignas(64) T t[count];
-    for (int i = 0; i < count; ++i) t[i] = p[i] ? T(1) : T(0);
-    return xsimd::batch<T, A>::load_aligned(t) > xsimd::batch<T, A>(T(0));
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+    if constexpr (width<A> == 64) {
+      __m128i b = _mm_setzero_si128();
+      std::memcpy(&b, p, count);
+      return static_cast<typename batch_mask<T, A>::register_type>(_mm_test_epi8_mask(b, b));
+    }
+#endif
+    bytes b;
+    std::memcpy(&b, p, sizeof b);
+    const words w = __builtin_convertvector(b, words);
+    return has_bit<T>(__builtin_bit_cast(batch<word, A>, w), word(1));
   }
   static PRIMAL_INLINE void store(bool* p, const xsimd::batch_bool<T, A>& x) {
-    alignas(64) T t[count];
-    cpu::select(x, xsimd::batch<T, A>(T(1)), xsimd::batch<T, A>(T(0))).store_aligned(t);
-    for (int i = 0; i < count; ++i) p[i] = t[i] != T(0);
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+    if constexpr (width<A> == 64) {
+      const __m128i b = _mm_maskz_set1_epi8(x, 1);
+      std::memcpy(p, &b, count);
+      return;
+    }
+#endif
+    const auto w = cpu::select(x, bits_as<T>(batch<word, A>(1)), bits_as<T>(batch<word, A>(0)));
+    const bytes b = __builtin_convertvector(__builtin_bit_cast(words, w), bytes);
+    std::memcpy(p, &b, sizeof b);
   }
 };
 template <class V, int K> struct lane_access<wide<V, K>> {
