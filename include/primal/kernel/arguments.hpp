@@ -64,14 +64,19 @@ constexpr arguments_view view_of(const kernel_arguments<Axes, Accesses>& a) {
 }
 
 /// How many rows a kernel walks.
-template <class Arguments> constexpr std::int64_t count_rows(const Arguments& a) {
+constexpr std::int64_t count_rows(const arguments_view& a) {
   if (a.row_length > 0) return (a.columns + a.row_length - 1) / a.row_length;
   std::int64_t n = 1;
   for (int x = 0; x < a.axis_room; ++x) n *= a.extent[x];
   return n;
 }
+template <int Axes, int Accesses>
+constexpr std::int64_t count_rows(const kernel_arguments<Axes, Accesses>& a) {
+  return count_rows(view_of(a));
+}
 /// How many columns a row has.
-template <class Arguments> constexpr std::int64_t columns_of(const Arguments& a) {
+template <int Axes, int Accesses>
+constexpr std::int64_t columns_of(const kernel_arguments<Axes, Accesses>& a) {
   return a.row_length > 0 && a.row_length < a.columns ? a.row_length : a.columns;
 }
 
