@@ -45,8 +45,15 @@ template <class Source, class Backend> class small_call {
       (f(std::integral_constant<int, I>{}), ...);
     }(below<N>{});
   }
+  template <class Arrays> static constexpr bool are_known() {
+    for (const auto& type : Arrays::types)
+      for (auto e : type.dims)
+        if (!is_number(e)) return false;
+    return true;
+  }
   static constexpr bool decide() {
-    if constexpr (extents::count > 0 || !Backend::multiplies_fixed || index_check<Source>::any ||
+    if constexpr (extents::count > 0 || !are_known<inputs>() || !are_known<outputs>() ||
+                  !Backend::multiplies_fixed || index_check<Source>::any ||
                   numbers::steps > most_steps || inputs::count + outputs::count > most_arrays) {
       return false;
     } else {
