@@ -46,11 +46,13 @@ class cpu_backend {
   template <class K, class Arguments>
   void run_kernel(Arguments& a, bool serial, const std::int64_t (&sizes)[Arguments::access_room],
                   std::byte* scratch) const {
-    if (cpu::loops_of<K>.sums.empty() && threads_ <= 1) {
+    const auto& loops = cpu::loops_of<K>;
+    const auto view = view_of(a);
+    if (threads_ <= 1 && (loops.sums.empty() || cpu::cut_rows(view, serial).count == 1)) {
       a.buffers = scratch;
-      return cpu::run_rows_of<K>(a, cpu::loops_of<K>.walk_of(view_of(a)), 0, count_rows(a));
+      return cpu::run_rows_of<K>(a, loops.walk_of(view), 0, count_rows(view));
     }
-    cpu::launch(cpu::loops_of<K>, &a, view_of(a), serial, sizes, scratch, threads_);
+    cpu::launch(loops, &a, view, serial, sizes, scratch, threads_);
   }
 
   // Kernels that are known to be small.
