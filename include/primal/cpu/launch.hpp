@@ -31,6 +31,11 @@ constexpr row_blocks cut_rows(const arguments_view& a, bool serial) {
   return b;
 }
 
+/// Do blocks add up in memory of their own, which is added afterwards?
+constexpr bool adds_blocks(const loops& k, const row_blocks& blocks) {
+  return !k.sums.empty() && blocks.count > 1;
+}
+
 /// How many threads share the rows.
 constexpr int threads_for_rows(const loops& k, const arguments_view& a, const row_blocks& blocks,
                                bool serial, int most) {
@@ -63,7 +68,7 @@ inline std::size_t scratch_bytes(const loops& k, const arguments_view& a, bool s
   const auto blocks = cut_rows(a, serial);
   const int threads = threads_for_rows(k, a, blocks, serial, most_threads);
   std::size_t bytes = static_cast<std::size_t>(threads) * k.buffer_bytes(a);
-  if (!k.sums.empty() && blocks.count > 1) {
+  if (adds_blocks(k, blocks)) {
     const auto of_block = partial_bytes(k, sizes);
     bytes += static_cast<std::size_t>(blocks_at_once(blocks, of_block, threads)) * of_block;
   }
@@ -75,7 +80,7 @@ inline void launch(const loops& k, const void* arguments, const arguments_view& 
                    const std::int64_t* sizes, std::byte* scratch, int most_threads) {
   const auto blocks = cut_rows(a, serial);
   const int threads = threads_for_rows(k, a, blocks, serial, most_threads);
-  const bool adds = !k.sums.empty() && blocks.count > 1;
+  const bool adds = adds_blocks(k, blocks);
   const row_share all{k.walk_of(a), 0, blocks.rows, scratch, nullptr, sizes};
   if (!adds && threads == 1) return k.run(arguments, all);
 
@@ -116,11 +121,23 @@ inline void launch(const loops& k, const void* arguments, const arguments_view& 
   });
 }
 
+/// The same for one kernel, without a detour where one thread is to run all rows at once.
+template <class K>
+void launch(arguments_of<K>& a, bool serial, const std::int64_t* sizes, std::byte* scratch,
+            int most_threads) {
+  const auto& k = loops_of<K>;
+  const auto view = view_of(a);
+  const auto blocks = cut_rows(view, serial);
+  if (most_threads > 1 || adds_blocks(k, blocks))
+    return launch(k, &a, view, serial, sizes, scratch, most_threads);
+  a.buffers = scratch;
+  run_rows_of<K>(a, k.walk_of(view), 0, blocks.rows);
+}
+
 /// Does a kernel run on one thread, and all its rows at once, whatever a call asks for?
 constexpr bool is_small(const loops& k, const arguments_view& a, bool serial) {
   const auto blocks = cut_rows(a, serial);
-  return (k.sums.empty() || blocks.count == 1) &&
-         threads_for_rows(k, a, blocks, false, 1 << 10) == 1;
+  return !adds_blocks(k, blocks) && threads_for_rows(k, a, blocks, false, 1 << 10) == 1;
 }
 
 /// Every element becomes the value with these bits: of a double for floating dtypes, else the integer.

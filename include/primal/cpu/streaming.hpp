@@ -53,8 +53,7 @@ template <class Shape, class C, class Once, class... P>
 inline constexpr std::uint64_t streamed_arrays<kernel<Shape, C, Once, P...>> =
     (streamed_by<Shape>(P{}) | ... | 0);
 
-/// Are the arrays of a call so large that a kernel which can stream does? `streamed`: the arrays that it writes so, as a
-/// mask.
+/// Are the arrays of a call so large that a kernel which can stream does? `streamed`: those that it writes so, a mask.
 inline bool gains_by_streaming(std::uint64_t streamed, const arguments_view& a) {
   constexpr std::int64_t large = std::int64_t{1} << 20, cached = std::int64_t{32} << 20;
   // A processor takes a load for one of what it has just stored if the last 12 bits of their places say so. It then

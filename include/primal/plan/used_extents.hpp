@@ -5,8 +5,8 @@
 
 namespace primal {
 
-/// Renames the extents of a plan. (For the gradient of a product of free length 29 of 426 are left, and a call takes 1.4
-/// instead of 3.8 us.)
+/// Renames the extents of a plan. (For the gradient of a product of free length 29 of 426 are left, and a call takes
+/// 1.4 instead of 3.8 us.)
 class used_extents {
   // First, because clang 19 instantiates it where it is called in this class.
   template <class F> constexpr void for_each_code(const F& f) {

@@ -46,13 +46,7 @@ class cpu_backend {
   template <class K, class Arguments>
   void run_kernel(Arguments& a, bool serial, const std::int64_t (&sizes)[Arguments::access_room],
                   std::byte* scratch) const {
-    const auto& loops = cpu::loops_of<K>;
-    const auto view = view_of(a);
-    if (threads_ <= 1 && (loops.sums.empty() || cpu::cut_rows(view, serial).count == 1)) {
-      a.buffers = scratch;
-      return cpu::run_rows_of<K>(a, loops.walk_of(view), 0, count_rows(view));
-    }
-    cpu::launch(loops, &a, view, serial, sizes, scratch, threads_);
+    cpu::launch<K>(a, serial, sizes, scratch, threads_);
   }
 
   // Kernels that are known to be small.

@@ -43,8 +43,8 @@ class workspace {
   std::unique_ptr<std::byte[]> block_;
   std::size_t size_ = 0;
 
-  /// Pages of 2 MiB where the system gives them to those who ask: memory is touched for the first time, and found again,
-  /// in fewer steps.
+  /// Pages of 2 MiB where the system gives them to those who ask: memory is touched for the first time, and found
+  /// again, in fewer steps.
   static void ask_for_huge_pages([[maybe_unused]] std::byte* block,
                                  [[maybe_unused]] std::size_t bytes) {
 #if defined(MADV_HUGEPAGE)
